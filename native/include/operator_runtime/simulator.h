@@ -15,30 +15,31 @@ typedef struct camp_sim_options {
   uint32_t time_limit_ms; /* of one launch; 0: none. Past it the launch ends with a HANG report */
   uint8_t poison;         /* byte that fills shared memory before a block starts */
   uint8_t reserved[7];    /* must be 0 */
+} camp_sim_options_t;
 
-  /* Replaces the options of this process; NULL restores the defaults. */
-  CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
+/* Replaces the options of this process; NULL restores the defaults. */
+CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
 
-  /* Everything seen since the last call, as one JSON object (UTF-8), and forgets it:
-   *
-   * {"faults": [{"kind": "out_of_bounds", "verdict": "OOB", "severity": "error"|"warning",
-   *              "message": "...", "advice": "...", "count": 166,
-   *              "kernel": "copy_kernel<float>", "block": [x,y,z], "thread": [x,y,z],
-   *              "site": {"module": path, "offset": n} | {"file": path, "line": n} | null,
-   *              "other_site": as site, "other_block": [..], "other_thread": [..] (races; else
-   * absent), "tensor": "x", "space": "global"|"shared"|"workspace"|..., "access": "read"|"write",
-   *              "bytes": 4, "index": 5, "elements": 5   (where they apply)}, ...],
-   *  "launches": [{"kernel": "...", "grid": [x,y,z], "block": [x,y,z], "count": n,
-   *                "static_shared_bytes": n, "dynamic_shared_bytes": n, "barriers": n,
-   *                "sites": [{"site": {...}, "kind": "global_load"|"global_store"|"shared_load"|
-   *                           "shared_store"|"global_atomic"|"shared_atomic",
-   *                           "requests": n, "lanes": n, "bytes": n, "sectors": n, "wavefronts":
-   * n}]}]}
-   *
-   * kinds: out_of_bounds, null_pointer, misaligned, input_write, uninitialised_read, race,
-   * divergent_barrier, early_exit (warning), warp_mask, deadlock, launch_limit, endless_loop,
-   * stack_overflow, trap, assertion. The string is valid until the next call on any thread. Never
-   * NULL. */
-  CAMP_API const char *camp_sim_take_report(void);
+/* Everything seen since the last call, as one JSON object (UTF-8), and forgets it:
+ *
+ * {"faults": [{"kind": "out_of_bounds", "verdict": "OOB", "severity": "error"|"warning",
+ *              "message": "...", "advice": "...", "count": 166,
+ *              "kernel": "copy_kernel<float>", "block": [x,y,z], "thread": [x,y,z],
+ *              "site": {"module": path, "offset": n} | {"file": path, "line": n} | null,
+ *              "other_site", "other_block", "other_thread": the earlier access of a race,
+ *              "tensor": "x", "space": "global"|"shared"|"host",
+ *              "access": "read"|"write"|"atomic", "bytes": 4,
+ *              "index": 5, "elements": 5}, ...],         (the last rows where they apply)
+ *  "launches": [{"kernel": "...", "grid": [x,y,z], "block": [x,y,z], "count": n,
+ *                "static_shared_bytes": n, "dynamic_shared_bytes": n, "barriers": n,
+ *                "sites": [{"site": {...}, "kind": "global_load"|"global_store"|"shared_load"|
+ *                           "shared_store"|"global_atomic"|"shared_atomic",
+ *                           "requests": n, "lanes": n, "bytes": n, "sectors": n,
+ *                           "wavefronts": n}]}]}
+ *
+ * kinds: out_of_bounds, null_pointer, misaligned, input_write, uninitialised_read, race,
+ * divergent_barrier, early_exit (a warning), warp_mask, deadlock, launch_limit, endless_loop,
+ * stack_overflow, trap, assertion. The string is valid until the next call on any thread. */
+CAMP_API const char *camp_sim_take_report(void);
 
 #endif
