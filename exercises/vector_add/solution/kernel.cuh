@@ -1,0 +1,84 @@
+// kernel.cuh: vector_add, z[i] = a[i] + b[i] for i in [0, n).
+//
+//   tensor  shape  dtype               access
+//   z       [n]    T                   written once
+//   a, b    [n]    T                   read once
+//
+// T is float, __half or __nv_bfloat16, added in float32 and rounded once.
+// Thread mapping: thread t takes items t, t + threads, t + 2 * threads, ... (grid-stride loop).
+// Bytes moved: 3 * n * sizeof(T), the least possible.
+// Preconditions: z, a and b are aligned to sizeof(T), and only to that; z overlaps neither; n >= 0.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "common/dtype.cuh"
+#include "common/grid.cuh"
+#include "common/vector.cuh"
+
+// camp:solution-begin 1: write add(a, b), the sum of two T computed in float32 and rounded once
+// The sum of two T as if rounded once: float32 has so many more bits that its own rounding does not
+// change the result.
+template <typename T>
+__device__ __forceinline__ T add(T a, T b) {
+  return camp::from_float<T>(camp::to_float(a) + camp::to_float(b));
+}
+// camp:solution-end
+
+// One element a step.
+template <typename T>
+__global__ void vector_add_kernel(T *__restrict__ z, const T *__restrict__ a,
+                                  const T *__restrict__ b, int64_t n) {
+  // camp:solution-begin 2: z = add(a, b) in a grid-stride loop, one element a step
+  const int64_t thread = camp::grid_thread();    // [0, threads)
+  const int64_t threads = camp::grid_threads();  // of the whole grid
+  for (int64_t i = thread; i < n; i += threads) {
+    z[i] = add(a[i], b[i]);
+  }
+  // camp:solution-end
+}
+
+// camp:solution-begin 4: write vector_add_vector_kernel: 16 bytes a step, scalar head and tail
+// One 16-byte vector a step. z, a and b have the same phase (address mod 16).
+template <typename T>
+__global__ void vector_add_vector_kernel(T *__restrict__ z, const T *__restrict__ a,
+                                         const T *__restrict__ b, int64_t n) {
+  constexpr int size = camp::Vector<T>::size;  // elements a vector: 4 or 8
+  const camp::VectorCut cut = camp::cut_at_vectors(z, n);
+  const int64_t thread = camp::grid_thread();
+  const int64_t threads = camp::grid_threads();
+  for (int64_t v = thread; v < cut.vectors; v += threads) {
+    const int64_t i = cut.head + v * size;  // first element of vector v: [head, tail - size]
+    const camp::Vector<T> va = camp::load_vector(a + i);
+    const camp::Vector<T> vb = camp::load_vector(b + i);
+    camp::Vector<T> vz;
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      vz[k] = add(va[k], vb[k]);
+    }
+    camp::store_vector(z + i, vz);
+  }
+  // Head and tail hold fewer than 8 elements each, so one block has a thread for each of them.
+  if (thread < cut.head) z[thread] = add(a[thread], b[thread]);
+  const int64_t last = cut.tail + thread;
+  if (last < n) z[last] = add(a[last], b[last]);
+}
+// camp:solution-end
+
+// Launches the addition of n elements on `stream`; n = 0 launches nothing.
+template <typename T>
+void launch_vector_add(T *z, const T *a, const T *b, int64_t n, cudaStream_t stream) {
+  // camp:solution-begin 3: return if n is 0, else launch vector_add_kernel on stream
+  if (n == 0) return;  // a grid of 0 blocks is an error
+  constexpr int threads = 256;
+  if (camp::same_vector_phase(z, a) && camp::same_vector_phase(z, b)) {
+    // + 1: enough threads for the head and the tail when there is no whole vector.
+    const unsigned blocks = camp::blocks_for(n / camp::Vector<T>::size + 1, threads);
+    vector_add_vector_kernel<T><<<blocks, threads, 0, stream>>>(z, a, b, n);
+  } else {
+    vector_add_kernel<T><<<camp::blocks_for(n, threads), threads, 0, stream>>>(z, a, b, n);
+  }
+  // camp:solution-end
+}
