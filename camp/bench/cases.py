@@ -1,0 +1,61 @@
+"""cases: what tests/bench/<op>.py says: the sizes to measure, the peer, the answer.
+
+Such a module defines
+  CASES      list[BenchCase]: measured on a GPU
+  SIM_CASES  list[BenchCase]: run on the simulator, small
+  reference(inputs, attributes) -> float64 array of the first output; inputs: name -> float64 array
+  torch_peer(torch, tensors)    optional: the same work by torch, into tensors[<output>]
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+from camp.errors import StorageError, UsageError
+
+ITEM_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "i64": 8, "u8": 1}
+
+
+@dataclass(frozen=True)
+class BenchCase:
+    """One measured size: tensor name -> shape, one dtype for all, attributes by name."""
+
+    name: str
+    dtype: str
+    shapes: Mapping[str, tuple[int, ...]]
+    attributes: Mapping[str, float] = field(default_factory=dict)
+
+    def bytes_of(self, tensor: str) -> int:
+        """Bytes of one contiguous tensor."""
+        return math.prod(self.shapes[tensor]) * ITEM_BYTES[self.dtype]
+
+    @property
+    def minimum_bytes(self) -> int:
+        """Bytes any implementation must move: inputs read once, outputs written once."""
+        return sum(self.bytes_of(tensor) for tensor in self.shapes)
+
+
+def load_cases(root: Path, op: str) -> ModuleType:
+    """The module tests/bench/<op>.py. Raises UsageError when it is missing or incomplete."""
+    path = root / "tests" / "bench" / f"{op}.py"
+    if not path.is_file():
+        raise UsageError(
+            f"there is no benchmark of '{op}': {path} is missing",
+            hint="copy tests/bench/copy.py and change its shapes and reference",
+        )
+    spec = importlib.util.spec_from_file_location(f"camp_bench_cases_{op}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error}") from error
+    missing = [name for name in ("CASES", "SIM_CASES", "reference") if not hasattr(module, name)]
+    if missing:
+        raise UsageError(f"{path} defines no {', '.join(missing)}")
+    return module

@@ -1,0 +1,60 @@
+"""excerpt: lines of a source file with a mark under the one that matters."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from camp.cli.terminal import Terminal
+
+
+def shown_path(path: str | Path) -> str:
+    """`path` as seen from the current folder when it lies in it, else as it is."""
+    try:
+        relative = os.path.relpath(path)
+    except (OSError, ValueError):
+        return str(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def excerpt(path: str | Path, line: int, column: int = 0, context: int = 1) -> list[str]:
+    """Numbered lines around `line` (1-based) and a caret line; empty when there is no such line.
+
+    `column` is 1-based in the file's characters; 0 underlines the whole statement.
+    """
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    if not 1 <= line <= len(lines):
+        return []
+    first, last = max(1, line - context), min(len(lines), line + context)
+    gutter = len(str(last))
+    shown = []
+    for number in range(first, last + 1):
+        text = lines[number - 1].expandtabs(4)
+        shown.append(f"{number:>{gutter}} | {text}".rstrip())
+        if number == line:
+            shown.append(f"{' ' * gutter} | {_mark(lines[number - 1], column)}")
+    return shown
+
+
+def _mark(text: str, column: int) -> str:
+    if 1 <= column <= len(text) + 1:
+        return " " * len(text[: column - 1].expandtabs(4)) + "^"
+    body = text.expandtabs(4)
+    code = body.split("//")[0].rstrip() or body.rstrip()
+    start = len(code) - len(code.lstrip())
+    return " " * start + "^" + "~" * max(0, len(code) - start - 1)
+
+
+def show_excerpt(
+    terminal: Terminal, path: str | Path, line: int, column: int = 0, indent: int = 2
+) -> None:
+    """Prints the excerpt, the marked line in bold; nothing where the file cannot be read."""
+    lines = excerpt(path, line, column)
+    for number, text in enumerate(lines):
+        marked = text.lstrip().startswith(f"{line} |")
+        caret = number > 0 and lines[number - 1].lstrip().startswith(f"{line} |")
+        styles = ("bold",) if marked else ("red",) if caret else ("dim",)
+        terminal.raw(" " * indent + terminal.paint(text, *styles))
