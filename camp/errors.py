@@ -122,6 +122,10 @@ class LibraryMissingError(EnvironmentProblem):
     """The library of an operator has not been built yet."""
 
 
+class LibraryLoadError(EnvironmentProblem):
+    """A built library cannot be loaded, or belongs to another version or another build."""
+
+
 class InternalError(CampError):
     """A fault of Camp itself."""
 
