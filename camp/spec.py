@@ -176,7 +176,7 @@ class _Reader:
         attributes = tuple(
             self.attribute(entry) for entry in self.get(table, "attributes", list, [])
         )
-        names = [entry.name for entry in (*tensors, *attributes)]
+        names = [tensor.name for tensor in tensors] + [entry.name for entry in attributes]
         if len(set(names)) != len(names):
             raise self.fail(f"tensor and attribute names repeat: {', '.join(names)}")
         targets = self.get(table, "targets", dict, {})
