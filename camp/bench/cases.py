@@ -1,10 +1,11 @@
-"""cases: what tests/bench/<op>.py says: the sizes to measure, the peer, the answer.
+"""cases: what tests/bench/<op>.py says: the sizes to measure, the answer, the peer.
 
 Such a module defines
   CASES      list[BenchCase]: measured on a GPU
   SIM_CASES  list[BenchCase]: run on the simulator, small
-  reference(inputs, attributes) -> float64 array of the first output; inputs: name -> float64 array
-  torch_peer(torch, tensors)    optional: the same work by torch, into tensors[<output>]
+  expected(inputs, dtype, attributes) -> camp.grading.oracle.Expectation of the output; inputs are
+             storage arrays by tensor name, perhaps only some leading rows of every tensor
+  torch_peer(torch, tensors, attributes)    optional: the same work by torch into the output
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def load_cases(root: Path, op: str) -> ModuleType:
     if not path.is_file():
         raise UsageError(
             f"there is no benchmark of '{op}': {path} is missing",
-            hint="copy tests/bench/copy.py and change its shapes and reference",
+            hint="copy tests/bench/copy.py and change its shapes and expectation",
         )
     spec = importlib.util.spec_from_file_location(f"camp_bench_cases_{op}", path)
     assert spec is not None and spec.loader is not None
@@ -55,7 +56,7 @@ def load_cases(root: Path, op: str) -> ModuleType:
         spec.loader.exec_module(module)
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error}") from error
-    missing = [name for name in ("CASES", "SIM_CASES", "reference") if not hasattr(module, name)]
+    missing = [name for name in ("CASES", "SIM_CASES", "expected") if not hasattr(module, name)]
     if missing:
         raise UsageError(f"{path} defines no {', '.join(missing)}")
     return module

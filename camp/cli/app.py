@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from camp import __version__
 from camp.cli.lazy import LazyCommand, lazy_group, typer_app
 
 _LEARN, _BUILD, _MEASURE, _MORE = "Exercises", "Build and test", "Measure", "More"
@@ -50,9 +51,7 @@ def root(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        from importlib.metadata import version as installed_version
-
-        sys.stdout.write(f"camp {installed_version('camp')}\n")
+        sys.stdout.write(f"camp {__version__}\n")
         raise typer.Exit()
     if context.invoked_subcommand is None:
         sys.stdout.write(context.get_help() + "\n")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -29,7 +29,7 @@ def list_() -> None:
 def hint(
     operator: Operator,
     number: Annotated[
-        Optional[int],  # noqa: UP045 - typer evaluates this on Python 3.10 too
+        int | None,
         typer.Argument(metavar="[N]", help="The TODO's number. Default: the first one left."),
     ] = None,
 ) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -13,7 +13,7 @@ from camp.spec import list_specs, require_operator
 from camp.workspace import Workspace
 
 Backend = Annotated[
-    Optional[str],  # noqa: UP045 - typer evaluates this on Python 3.10 too
+    str | None,
     typer.Option(
         "--backend",
         metavar="sim|nvidia|auto",
@@ -24,7 +24,7 @@ Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")
 ]
 OptionalOperators = Annotated[
-    Optional[list[str]],  # noqa: UP045
+    list[str] | None,
     typer.Argument(metavar="[OP]...", help="Operator ids. Default: all of them."),
 ]
 OperatorOption = Annotated[

@@ -1,0 +1,41 @@
+"""reduce_sum: the sizes at which reduce_sum is measured, and the sums it must give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from camp.bench import BenchCase
+from camp.grading.dtypes import to_float64
+from camp.grading.oracle import Expectation, sum_output
+
+
+def _all(exponent: int, dtype: str) -> BenchCase:
+    return BenchCase(f"2^{exponent} {dtype}", dtype, {"y": (), "x": (2**exponent,)})
+
+
+def _rows(rows: int, cols: int, dtype: str) -> BenchCase:
+    return BenchCase(f"{rows} x {cols} {dtype}", dtype, {"y": (rows,), "x": (rows, cols)})
+
+
+CASES = [
+    _all(20, "f32"),
+    _all(24, "f32"),
+    _all(28, "f32"),
+    _all(28, "bf16"),
+    _rows(65536, 128, "f32"),
+    _rows(4096, 4096, "f32"),
+    _rows(128, 262144, "f32"),
+    _rows(4096, 4096, "bf16"),
+]
+SIM_CASES = [_all(16, "f32"), _rows(256, 128, "f32"), _rows(4, 16384, "f32")]
+
+
+def expected(
+    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
+) -> Expectation:
+    return sum_output(to_float64(inputs["x"], dtype), dtype)
+
+
+def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    torch.sum(tensors["x"], dim=-1, out=tensors["y"])

@@ -1,0 +1,32 @@
+"""relu: the sizes at which relu is measured, and the values it must give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from camp.bench import BenchCase
+from camp.grading.dtypes import to_float64
+from camp.grading.oracle import Expectation, exact_output
+
+
+def _case(exponent: int, dtype: str) -> BenchCase:
+    shape = (2**exponent,)
+    return BenchCase(f"2^{exponent} {dtype}", dtype, {"y": shape, "x": shape})
+
+
+CASES = [_case(20, "f32"), _case(24, "f32"), _case(28, "f32"), _case(28, "bf16")]
+SIM_CASES = [_case(14, "f32"), _case(16, "f32"), _case(16, "bf16")]
+
+
+def expected(
+    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
+) -> Expectation:
+    x = to_float64(inputs["x"], dtype)
+    return exact_output(np.where(x > 0, x, x * attributes.get("negative_slope", 0.0)), dtype)
+
+
+def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    torch.clamp(tensors["x"], min=0, out=tensors["y"])

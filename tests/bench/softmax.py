@@ -1,0 +1,30 @@
+"""softmax: the sizes at which softmax is measured, and the values it must give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from camp.bench import BenchCase
+from camp.grading.dtypes import to_float64
+from camp.grading.oracle import Expectation, softmax_output
+
+
+def _case(rows: int, cols: int, dtype: str) -> BenchCase:
+    shape = (rows, cols)
+    return BenchCase(f"{rows} x {cols} {dtype}", dtype, {"y": shape, "x": shape})
+
+
+_SHAPES = [(65536, 128), (16384, 1024), (4096, 4096), (1024, 32768), (128, 262144)]
+CASES = [_case(*shape, dtype) for shape in _SHAPES for dtype in ("f32", "bf16")]
+SIM_CASES = [_case(64, 128, "f32"), _case(16, 1024, "f32"), _case(4, 8192, "f32")]
+
+
+def expected(
+    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
+) -> Expectation:
+    return softmax_output(to_float64(inputs["x"], dtype), dtype)
+
+
+def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    torch.softmax(tensors["x"], dim=-1, out=tensors["y"])
