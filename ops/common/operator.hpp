@@ -8,6 +8,7 @@
 //     // Validates and captures; throws camp::Error. tensors[i] is valid during the call only.
 //     static Softmax create(const camp::Tensor *tensors, const camp_attribute_value_t *attributes);
 //     size_t workspace_bytes() const;  // optional; 0 without it
+//     static constexpr bool may_alias = true;  // optional; outputs may be the memory of inputs
 //     void launch(const camp::LaunchArguments &args) const;  // only launches; may run concurrently
 //   };
 //   CAMP_DEFINE_OPERATOR(softmax, Softmax);  // exports camp_softmax_vtable
@@ -132,6 +133,12 @@ struct Workspace<Op, std::void_t<decltype(std::declval<const Op &>().workspace_b
   static size_t bytes(const Op &op) { return op.workspace_bytes(); }
 };
 
+template <typename Op, typename = void>
+struct MayAlias : std::false_type {};
+template <typename Op>
+struct MayAlias<Op, std::void_t<decltype(Op::may_alias)>>
+    : std::integral_constant<bool, Op::may_alias> {};
+
 // Makes `device` current for a scope, at the cost of one query when it already is.
 class CurrentDevice {
  public:
@@ -156,10 +163,11 @@ class CurrentDevice {
 };
 
 template <typename Op>
-camp_status_t create_state(void *state, const Tensor *tensors,
+camp_status_t create_state(void *state, int device, const Tensor *tensors,
                            const camp_attribute_value_t *attributes,
                            size_t *workspace_bytes) noexcept {
   try {
+    const CurrentDevice current(device);
     Op op = Op::create(tensors, attributes);
     *workspace_bytes = Workspace<Op>::bytes(op);
     new (state) Op(std::move(op));
@@ -200,10 +208,18 @@ struct Definition {
   static_assert(Attributes<Op>::count <= CAMP_MAX_ATTRIBUTES,
                 "more attributes than CAMP_MAX_ATTRIBUTES");
 
-  static constexpr OperatorInfo info = {
-      CAMP_ABI_VERSION,      Op::name,   tensor_count, Op::tensors,       Attributes<Op>::count,
-      Attributes<Op>::specs, sizeof(Op), alignof(Op),  &create_state<Op>, &destroy_state<Op>,
-      &launch_state<Op>};
+  static constexpr OperatorInfo info = {CAMP_ABI_VERSION,
+                                        Op::name,
+                                        tensor_count,
+                                        Op::tensors,
+                                        Attributes<Op>::count,
+                                        Attributes<Op>::specs,
+                                        sizeof(Op),
+                                        alignof(Op),
+                                        MayAlias<Op>::value,
+                                        &create_state<Op>,
+                                        &destroy_state<Op>,
+                                        &launch_state<Op>};
 
   static camp_status_t create(camp_operator_t **op, const camp_handle_t *handle,
                               const camp_tensor_descriptor_t *const *tensors,

@@ -146,8 +146,10 @@ struct OperatorInfo {
   const camp_attribute_spec_t *attributes;
   size_t state_bytes;
   size_t state_alignment;
-  // Constructs the state at `state` (raw memory) and gives the workspace it needs.
-  camp_status_t (*create)(void *state, const Tensor *tensors,
+  bool may_alias;  // outputs may be the memory of inputs
+  // Constructs the state at `state` (raw memory), with `device` current, and gives the workspace it
+  // needs.
+  camp_status_t (*create)(void *state, int device, const Tensor *tensors,
                           const camp_attribute_value_t *attributes, size_t *workspace_bytes);
   void (*destroy)(void *state);
   camp_status_t (*launch)(const void *state, const LaunchContext &context, DeviceError *error);

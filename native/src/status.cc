@@ -1,0 +1,90 @@
+// status.cc: status names, the thread-local message, and the one place where exceptions end.
+#include "operator_runtime/status.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "raw_enum.hpp"
+
+#include "operator_runtime/extension.hpp"
+
+namespace {
+
+// Plain bytes: readable while a thread or the process ends. The dynamic model keeps 1 KiB out of
+// the small static block that libraries loaded late compete for.
+__attribute__((tls_model("global-dynamic"))) thread_local char last_error[1024];
+
+constexpr const char *status_names[] = {"SUCCESS",        "INVALID_ARGUMENT",
+                                        "INVALID_OBJECT", "UNSUPPORTED_DTYPE",
+                                        "SHAPE_MISMATCH", "UNSUPPORTED_LAYOUT",
+                                        "OVERFLOW",       "WORKSPACE_TOO_SMALL",
+                                        "OUT_OF_MEMORY",  "NO_DEVICE",
+                                        "LAUNCH_FAILED",  "KERNEL_FAULT",
+                                        "DEVICE_ERROR",   "INTERNAL"};
+
+}  // namespace
+
+namespace camp {
+
+Error::Error(camp_status_t status, const char *message) noexcept : status_(status) {
+  std::snprintf(message_, sizeof message_, "%s", message);
+}
+Error::~Error() = default;
+const char *Error::what() const noexcept {
+  return message_;
+}
+
+camp_status_t fail(camp_status_t status, const char *format, ...) noexcept {
+  // Written aside first: an argument may be the current message.
+  char text[sizeof last_error];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  std::memcpy(last_error, text, sizeof text);
+  return status;
+}
+
+void throw_error(camp_status_t status, const char *format, ...) {
+  char text[500];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  throw Error(status, text);
+}
+
+camp_status_t current_exception_status(const char *context) noexcept {
+  const char *prefix = context == nullptr ? "" : context;
+  const char *separator = context == nullptr ? "" : ": ";
+  try {
+    throw;
+  } catch (const Error &error) {
+    return fail(error.status(), "%s%s%s", prefix, separator, error.what());
+  } catch (const std::bad_alloc &) {
+    return fail(CAMP_STATUS_OUT_OF_MEMORY, "%s%shost memory is exhausted", prefix, separator);
+  } catch (const std::exception &error) {
+    return fail(CAMP_STATUS_INTERNAL, "%s%s%s", prefix, separator, error.what());
+  } catch (...) {
+    return fail(CAMP_STATUS_INTERNAL, "%s%san exception of unknown type", prefix, separator);
+  }
+}
+
+}  // namespace camp
+
+uint32_t camp_abi_version(void) {
+  return CAMP_ABI_VERSION;
+}
+
+const char *camp_status_name(camp_status_t status) {
+  const int value = camp::raw(status);
+  constexpr int count = static_cast<int>(sizeof status_names / sizeof *status_names);
+  static_assert(count == CAMP_STATUS_INTERNAL + 1, "a status without a name");
+  return value >= 0 && value < count ? status_names[value] : "UNKNOWN";
+}
+
+const char *camp_last_error_message(void) {
+  return last_error;
+}
