@@ -6,18 +6,18 @@
 
 /* Prepares y = relu(x).
  *
- * y: any rank and any strides that give each element its own address. x: broadcasts to y, that is,
- * its axes align with y's from the right, and an axis that is missing or of extent 1 repeats; any
- * strides. Same dtype (f32, f16 or bf16). Pointers passed to execute need only the alignment of one
- * element.
+ * y: any rank; strides of a row-major array, its axes permuted or its rows padded as you like. x:
+ * broadcasts to y, that is, its axes align with y's from the right, and an axis that is missing or
+ * of extent 1 repeats; any strides. Same dtype (f32, f16 or bf16). Pointers passed to execute need
+ * only the alignment of one element.
  *
  * negative_slope: finite; rounded to float32. The product is rounded once to the dtype; the sign
  * of a zero result is free. A NaN stays NaN; -inf gives -inf * negative_slope, a NaN for slope 0.
  *
  * Fails with INVALID_ARGUMENT (null pointer, slope not finite), INVALID_OBJECT (freed handle or
  * descriptor), UNSUPPORTED_DTYPE (another dtype, or dtypes differ), SHAPE_MISMATCH (x does not
- * broadcast to y), UNSUPPORTED_LAYOUT (elements of y share an address) or OUT_OF_MEMORY; *op is
- * untouched then. */
+ * broadcast to y), UNSUPPORTED_LAYOUT (elements of y might share an address) or OUT_OF_MEMORY; *op
+ * is untouched then. */
 CAMP_API camp_status_t camp_relu_create(camp_operator_t **op, const camp_handle_t *handle,
                                         const camp_tensor_descriptor_t *y,
                                         const camp_tensor_descriptor_t *x, double negative_slope);
