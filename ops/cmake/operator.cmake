@@ -1,0 +1,63 @@
+# cmake/operator.cmake: targets of the runtime, of one operator and of one variant; the same for
+# both backends, which provide camp_operator_objects and camp_runtime_sources.
+
+# Every warning that Camp's own C++ is held to.
+function(camp_strict_warnings target)
+  target_compile_options(
+    ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion>
+                      $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CAMP_WARNINGS_AS_ERRORS}>>:-Werror>)
+endfunction()
+
+# camp_runtime: the runtime as a shared library; its objects serve camp_ops too.
+function(camp_add_runtime)
+  camp_runtime_sources(sources)
+  add_library(camp_runtime_objects OBJECT ${sources})
+  target_include_directories(camp_runtime_objects PRIVATE "${CAMP_ROOT}/native/include"
+                                                          "${CAMP_ROOT}/native/src")
+  camp_runtime_options(camp_runtime_objects)
+  camp_strict_warnings(camp_runtime_objects)
+  add_library(camp_runtime SHARED $<TARGET_OBJECTS:camp_runtime_objects>)
+  camp_link_backend(camp_runtime)
+  target_link_libraries(camp_runtime PRIVATE ${CMAKE_DL_LIBS})
+endfunction()
+
+# camp_operator_library(<target> <op> <kernel file>): lib<target>.so, next to the runtime.
+function(camp_operator_library target op kernel)
+  file(GLOB sources "${CMAKE_CURRENT_SOURCE_DIR}/${op}/nvidia/*.cu")
+  if(NOT sources)
+    message(FATAL_ERROR "Operator ${op} has no .cu file in ops/${op}/nvidia.")
+  endif()
+  camp_operator_objects(${target}_objects "${kernel}" ${sources})
+  target_include_directories(${target}_objects PRIVATE "${CAMP_ROOT}/native/include"
+                                                       "${CMAKE_CURRENT_SOURCE_DIR}")
+  add_library(${target} SHARED $<TARGET_OBJECTS:${target}_objects>)
+  camp_link_backend(${target})
+  target_link_libraries(${target} PRIVATE camp_runtime)
+endfunction()
+
+# camp_op_<op>, from the learner's kernel file.
+function(camp_add_operator op)
+  camp_operator_library(camp_op_${op} ${op} "${CMAKE_CURRENT_SOURCE_DIR}/${op}/nvidia/kernel.cuh")
+  set_property(GLOBAL APPEND PROPERTY CAMP_OPERATORS ${op})
+endfunction()
+
+# An operator of the same name from another kernel file: a solution, a step, a learner's copy.
+function(camp_add_variant target op kernel)
+  camp_operator_library(${target} ${op} "${kernel}")
+  set_target_properties(
+    ${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/variants"
+                         EXCLUDE_FROM_ALL ON)
+  set_target_properties(${target}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+endfunction()
+
+# camp_ops: all operators and the runtime in one library.
+function(camp_add_all_operators)
+  get_property(operators GLOBAL PROPERTY CAMP_OPERATORS)
+  set(objects $<TARGET_OBJECTS:camp_runtime_objects>)
+  foreach(op IN LISTS operators)
+    list(APPEND objects $<TARGET_OBJECTS:camp_op_${op}_objects>)
+  endforeach()
+  add_library(camp_ops SHARED ${objects})
+  camp_link_backend(camp_ops)
+  target_link_libraries(camp_ops PRIVATE ${CMAKE_DL_LIBS})
+endfunction()
