@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import fcntl
+import hashlib
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -46,6 +47,14 @@ _SCHEMA = (
 def now() -> str:
     """The time as stored: UTC, ISO 8601, whole seconds."""
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+
+
+def kernel_hash(path: Path) -> str:
+    """SHA-256 of a kernel file in hexadecimal; "" where it cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 @dataclass(frozen=True)

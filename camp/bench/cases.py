@@ -50,7 +50,8 @@ def load_cases(root: Path, op: str) -> ModuleType:
             hint="copy tests/bench/copy.py and change its shapes and expectation",
         )
     spec = importlib.util.spec_from_file_location(f"camp_bench_cases_{op}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

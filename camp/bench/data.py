@@ -16,7 +16,7 @@ from camp.bench.cases import BenchCase
 
 Storage = npt.NDArray[Any]
 
-_STORAGE = {
+_STORAGE: dict[str, np.dtype[Any]] = {
     "f32": np.dtype(np.float32),
     "f16": np.dtype(np.float16),
     "bf16": np.dtype(np.uint16),

@@ -94,8 +94,14 @@ def _show(rows: list[Row], terminal: Terminal) -> None:
         terminal,
         ["operator", "difficulty", "status", "tries", "best", "concept"],
         [
-            [row.spec.id, row.spec.difficulty, _painted(row), _tries(row), _best(row)]
-            + [row.spec.concept]
+            [
+                row.spec.id,
+                row.spec.difficulty,
+                _painted(row),
+                _tries(row),
+                _best(row),
+                row.spec.concept,
+            ]
             for row in rows
         ],
         right=["tries", "best"],

@@ -40,7 +40,9 @@ class Terminal:
         first = " " * indent + label
         for number, line in enumerate(self._wrap(text, len(first))):
             if number == 0:
-                self.raw(" " * indent + self.paint(label, *styles) + line if label else first + line)
+                self.raw(
+                    " " * indent + self.paint(label, *styles) + line if label else first + line
+                )
             else:
                 self.raw(" " * len(first) + line)
 

@@ -31,9 +31,7 @@ CASES = [
 SIM_CASES = [_all(16, "f32"), _rows(256, 128, "f32"), _rows(4, 16384, "f32")]
 
 
-def expected(
-    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
-) -> Expectation:
+def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:
     return sum_output(to_float64(inputs["x"], dtype), dtype)
 
 

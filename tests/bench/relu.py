@@ -21,11 +21,9 @@ CASES = [_case(20, "f32"), _case(24, "f32"), _case(28, "f32"), _case(28, "bf16")
 SIM_CASES = [_case(14, "f32"), _case(16, "f32"), _case(16, "bf16")]
 
 
-def expected(
-    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
-) -> Expectation:
+def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:
     x = to_float64(inputs["x"], dtype)
-    return exact_output(np.where(x > 0, x, x * attributes.get("negative_slope", 0.0)), dtype)
+    return exact_output(np.where(x > 0, x, x * attributes["negative_slope"]), dtype)
 
 
 def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:

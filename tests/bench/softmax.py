@@ -20,9 +20,7 @@ CASES = [_case(*shape, dtype) for shape in _SHAPES for dtype in ("f32", "bf16")]
 SIM_CASES = [_case(64, 128, "f32"), _case(16, 1024, "f32"), _case(4, 8192, "f32")]
 
 
-def expected(
-    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
-) -> Expectation:
+def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:
     return softmax_output(to_float64(inputs["x"], dtype), dtype)
 
 

@@ -19,9 +19,7 @@ CASES = [_case(20, "f32"), _case(24, "f32"), _case(28, "f32"), _case(28, "bf16")
 SIM_CASES = [_case(14, "f32"), _case(16, "f32"), _case(16, "bf16")]
 
 
-def expected(
-    inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]
-) -> Expectation:
+def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:
     return exact_output(to_float64(inputs["a"], dtype) + to_float64(inputs["b"], dtype), dtype)
 
 
