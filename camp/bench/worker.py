@@ -1,7 +1,8 @@
 """worker: runs learner code for a benchmark, alone in its process.
 
-`python -m camp.bench.worker FD PARENT`: it speaks JSON lines over the socket FD with camp.bench.session. It is told cases and a seed, and
-learns which sets are verified only when their outputs already exist.
+`python -m camp.bench.worker FD PARENT` speaks JSON lines over the socket FD with
+camp.bench.session and dies with the process PARENT. It is told cases and a seed, and learns which
+sets are verified only when their outputs already exist.
 """
 
 from __future__ import annotations
