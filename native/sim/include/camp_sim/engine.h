@@ -67,6 +67,8 @@ CAMP_SIM_API void plain_access(const volatile void *address, size_t bytes, bool 
 // Memory of cudaMalloc, __device__ variables and the like; kernels may touch it outside an execute.
 CAMP_SIM_API void register_allocation(void *pointer, size_t bytes, const char *name);
 CAMP_SIM_API void unregister_allocation(void *pointer);
+// The host has written device memory (a copy, a memset): kernels may read it.
+CAMP_SIM_API void host_wrote(const void *pointer, size_t bytes);
 // Dynamic shared bytes a kernel opted in to (cudaFuncAttributeMaxDynamicSharedMemorySize).
 CAMP_SIM_API void set_dynamic_shared_limit(const void *kernel, size_t bytes);
 // The engine reports a refused launch here (a cudaError_t value); the runtime shim keeps it.

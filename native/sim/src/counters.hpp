@@ -1,0 +1,131 @@
+// counters.hpp: memory traffic as the hardware would see it, per line of source.
+//
+// A GPU serves a warp's access as one request, cut into 32-byte sectors (global memory) or into
+// wavefronts over 32 banks of 4 bytes (shared memory). Lanes run one after the other here, so a
+// request is put together again: the k-th time each lane passes an instruction since the warp last
+// met.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "camp_sim/engine.h"
+
+namespace camp_sim {
+
+enum class TrafficKind : uint8_t {
+  global_load,
+  global_store,
+  shared_load,
+  shared_store,
+  global_atomic,
+  shared_atomic,
+};
+constexpr size_t traffic_kinds = 6;
+const char *name_of(TrafficKind kind);
+
+struct Traffic {
+  uint64_t requests = 0;
+  uint64_t lanes = 0;
+  uint64_t bytes = 0;
+  uint64_t sectors = 0;     // global memory
+  uint64_t wavefronts = 0;  // shared memory: the passes over the banks
+  void add(const Traffic &other);
+};
+
+// Numbers for the places in the code that touch memory, the same for all workers of a launch. Zero
+// stands for "too many to tell apart".
+class SiteRegistry {
+ public:
+  struct Place {
+    const void *pc;
+    Site line;
+  };
+  uint32_t id_of(const void *pc, Site line);
+  Place place(uint32_t id) const;
+  void clear();
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Place> places_{{nullptr, {nullptr, 0}}};
+  std::unordered_map<const void *, uint32_t> ids_;
+};
+SiteRegistry &sites();
+
+// The sectors of one request: two windows of 2 KB cover any coalesced access, the rest is listed.
+struct GlobalRequest {
+  uint64_t window[2] = {~uint64_t{0}, ~uint64_t{0}};
+  uint64_t bits[2] = {0, 0};
+  uint32_t lanes = 0;
+  uint32_t bytes = 0;
+  std::vector<uint64_t> others;
+  void add(uintptr_t address, size_t bytes);
+  uint64_t sectors() const;
+};
+
+struct SharedRequest {
+  uint32_t word[32];
+  uint32_t lanes = 0;
+  uint32_t bytes = 0;  // of one lane
+  uint64_t wavefronts() const;
+};
+
+// What one warp has under way at one site.
+struct WarpSite {
+  uint32_t epoch = 0;
+  uint32_t passes[32] = {};
+  size_t first_open = 0;
+  std::vector<GlobalRequest> global;
+  std::vector<SharedRequest> shared;
+};
+
+struct WarpCounters {
+  uint32_t epoch = 1;           // advances when the lanes meet
+  std::vector<WarpSite> sites;  // by site number and kind
+};
+
+struct SiteTraffic {
+  uint32_t site = 0;
+  TrafficKind kind = TrafficKind::global_load;
+  Traffic traffic;
+};
+
+// One worker's totals of one launch.
+class SiteCounters {
+ public:
+  void begin_launch();
+  uint32_t site_of(const void *pc, Site line);
+  // `at`: the address (global), or the offset in the GPU's shared memory. `all_lanes`: lanes that a
+  // full request of this warp has.
+  void count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, uint32_t site, TrafficKind kind,
+             uintptr_t at, size_t bytes);
+  // Closes what the warp has open.
+  void finish(WarpCounters &warp);
+  std::vector<SiteTraffic> totals() const;
+
+ private:
+  void close(WarpSite &open, uint32_t index);
+  Traffic &total(uint32_t index);
+
+  struct CacheEntry {
+    const void *pc = nullptr;
+    uint32_t site = 0;
+  };
+  CacheEntry cache_[256];
+  std::vector<Traffic> totals_;  // by site number and kind
+};
+
+// A launch's totals over its workers.
+class LaunchCounters {
+ public:
+  void add(const std::vector<SiteTraffic> &more);
+  const std::vector<SiteTraffic> &sites() const { return sites_; }
+
+ private:
+  std::vector<SiteTraffic> sites_;
+};
+
+}  // namespace camp_sim

@@ -1,0 +1,75 @@
+// fault.cc: the collection of faults of this process since the last report.
+#include "fault.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace camp_sim {
+namespace {
+
+bool same_site(const CodeSite &a, const CodeSite &b) {
+  if (a.line.file != nullptr && b.line.file != nullptr) {
+    return a.line.line == b.line.line && std::strcmp(a.line.file, b.line.file) == 0;
+  }
+  return a.pc == b.pc && (a.line.file == nullptr) == (b.line.file == nullptr);
+}
+
+bool same_fault(const Fault &fault, const char *kind, const CodeSite &site, const CodeSite &other) {
+  return std::strcmp(fault.kind, kind) == 0 && same_site(fault.site, site) &&
+         same_site(fault.other_site, other);
+}
+
+}  // namespace
+
+FaultLog &fault_log() {
+  static FaultLog log;
+  return log;
+}
+
+bool FaultLog::bump(const char *kind, const CodeSite &site, const CodeSite &other) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (Fault &fault : faults_) {
+    if (same_fault(fault, kind, site, other)) {
+      ++fault.count;
+      return true;
+    }
+  }
+  return false;
+}
+
+void FaultLog::add(Fault fault) {
+  if (bump(fault.kind, fault.site, fault.other_site)) {
+    return;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (faults_.size() < max_distinct) {
+    faults_.push_back(std::move(fault));
+  }
+}
+
+bool FaultLog::has_error() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Fault &fault : faults_) {
+    if (fault.severity == Severity::error) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string FaultLog::first_message() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  for (const Fault &fault : faults_) {
+    if (fault.severity == Severity::error) {
+      return fault.message;
+    }
+  }
+  return faults_.empty() ? std::string() : faults_.front().message;
+}
+
+std::vector<Fault> FaultLog::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(faults_, {});
+}
+
+}  // namespace camp_sim

@@ -1,0 +1,68 @@
+// fault.hpp: one broken rule, as the learner will read it, and the collection of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "camp_sim/engine.h"
+
+namespace camp_sim {
+
+using Index3 = std::array<uint32_t, 3>;
+
+// Where in the learner's source: a program counter (resolved later from debug information), or the
+// line that a header took at the call, or both.
+struct CodeSite {
+  const void *pc = nullptr;
+  Site line{nullptr, 0};
+};
+
+enum class Severity : uint8_t { warning, error };
+
+struct Fault {
+  const char *kind = "";     // as listed in operator_runtime/simulator.h
+  const char *verdict = "";  // OOB, RACE, ...
+  Severity severity = Severity::error;
+  std::string message;
+  std::string advice;
+  const char *kernel = "";
+  Index3 block{};
+  Index3 thread{};
+  CodeSite site;
+  bool has_other = false;
+  Index3 other_block{};
+  Index3 other_thread{};
+  CodeSite other_site;
+  std::string tensor;
+  const char *space = "";
+  const char *access = "";
+  size_t bytes = 0;
+  bool has_index = false;
+  int64_t index = 0;
+  int64_t elements = 0;
+  uint64_t count = 1;
+};
+
+// Keeps the first of each (kind, site, other site, tensor) and counts the rest. Thread-safe.
+class FaultLog {
+ public:
+  void add(Fault fault);
+  // Counts one more of the same without building its text; false when there is none yet.
+  bool bump(const char *kind, const CodeSite &site, const CodeSite &other);
+  bool has_error() const;
+  // The first error, or the first warning; empty when there is neither.
+  std::string first_message() const;
+  std::vector<Fault> take();
+
+ private:
+  static constexpr size_t max_distinct = 64;
+  mutable std::mutex mutex_;
+  std::vector<Fault> faults_;
+};
+
+FaultLog &fault_log();
+
+}  // namespace camp_sim

@@ -1,0 +1,140 @@
+// hooks_tsan.cc: the functions that a compiler calls with -fsanitize=thread. The library of
+// Google's sanitizer is not linked; these take its place, and do nothing outside a kernel.
+#include <cstddef>
+#include <cstdint>
+
+#include "access.hpp"
+#include "state.hpp"
+
+#define HOOK extern "C" CAMP_SIM_API
+
+namespace camp_sim {
+namespace {
+
+inline void on_access(const volatile void *address, size_t bytes, AccessKind kind, const void *pc) {
+  if (Worker *worker = worker_in_kernel(this_worker())) {
+    check_access(*worker, reinterpret_cast<uintptr_t>(address), bytes, kind,
+                 CodeSite{pc, {nullptr, 0}});
+  }
+}
+
+// A lane that spins on memory must let the lane run that will write it.
+inline void on_volatile(const volatile void *address, size_t bytes, AccessKind kind,
+                        const void *pc) {
+  on_access(address, bytes, kind, pc);
+  if (Worker *worker = worker_in_kernel(this_worker())) {
+    worker->give_way();
+  }
+}
+
+}  // namespace
+}  // namespace camp_sim
+
+using camp_sim::AccessKind;
+
+#define ACCESS_HOOKS(bytes)                                                                \
+  HOOK void __tsan_read##bytes(void *address) {                                            \
+    camp_sim::on_access(address, bytes, AccessKind::read, __builtin_return_address(0));    \
+  }                                                                                        \
+  HOOK void __tsan_write##bytes(void *address) {                                           \
+    camp_sim::on_access(address, bytes, AccessKind::write, __builtin_return_address(0));   \
+  }                                                                                        \
+  HOOK void __tsan_unaligned_read##bytes(void *address) {                                  \
+    camp_sim::on_access(address, bytes, AccessKind::read, __builtin_return_address(0));    \
+  }                                                                                        \
+  HOOK void __tsan_unaligned_write##bytes(void *address) {                                 \
+    camp_sim::on_access(address, bytes, AccessKind::write, __builtin_return_address(0));   \
+  }                                                                                        \
+  HOOK void __tsan_read_write##bytes(void *address) {                                      \
+    camp_sim::on_access(address, bytes, AccessKind::read, __builtin_return_address(0));    \
+    camp_sim::on_access(address, bytes, AccessKind::write, __builtin_return_address(0));   \
+  }                                                                                        \
+  HOOK void __tsan_volatile_read##bytes(void *address) {                                   \
+    camp_sim::on_volatile(address, bytes, AccessKind::read, __builtin_return_address(0));  \
+  }                                                                                        \
+  HOOK void __tsan_volatile_write##bytes(void *address) {                                  \
+    camp_sim::on_volatile(address, bytes, AccessKind::write, __builtin_return_address(0)); \
+  }                                                                                        \
+  HOOK void __tsan_unaligned_volatile_read##bytes(void *address) {                         \
+    camp_sim::on_volatile(address, bytes, AccessKind::read, __builtin_return_address(0));  \
+  }                                                                                        \
+  HOOK void __tsan_unaligned_volatile_write##bytes(void *address) {                        \
+    camp_sim::on_volatile(address, bytes, AccessKind::write, __builtin_return_address(0)); \
+  }
+ACCESS_HOOKS(1)
+ACCESS_HOOKS(2)
+ACCESS_HOOKS(4)
+ACCESS_HOOKS(8)
+ACCESS_HOOKS(16)
+
+HOOK void __tsan_init() {}
+HOOK void __tsan_func_entry(void *) {}
+HOOK void __tsan_func_exit() {}
+HOOK void __tsan_vptr_update(void **, void *) {}
+HOOK void __tsan_vptr_read(void **) {}
+HOOK void __tsan_read_range(void *address, unsigned long bytes) {
+  camp_sim::on_access(address, bytes, AccessKind::read, __builtin_return_address(0));
+}
+HOOK void __tsan_write_range(void *address, unsigned long bytes) {
+  camp_sim::on_access(address, bytes, AccessKind::write, __builtin_return_address(0));
+}
+
+// The compiler's own atomics (std::atomic, __atomic_*): the order is taken as the strongest.
+#define ATOMIC_HOOKS(bits, type)                                                                   \
+  HOOK type __tsan_atomic##bits##_load(const volatile type *p, int) {                              \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                   \
+  }                                                                                                \
+  HOOK void __tsan_atomic##bits##_store(volatile type *p, type v, int) {                           \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_exchange(volatile type *p, type v, int) {                        \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_fetch_add(volatile type *p, type v, int) {                       \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_fetch_sub(volatile type *p, type v, int) {                       \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_fetch_sub(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_fetch_and(volatile type *p, type v, int) {                       \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_fetch_or(volatile type *p, type v, int) {                        \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST);                                              \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_fetch_xor(volatile type *p, type v, int) {                       \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_fetch_xor(p, v, __ATOMIC_SEQ_CST);                                             \
+  }                                                                                                \
+  HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile type *p, type *expected, type v, \
+                                                         int, int) {                               \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                \
+  HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type v,   \
+                                                       int, int) {                                 \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    return __atomic_compare_exchange_n(p, expected, v, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
+  }                                                                                                \
+  HOOK type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type v,    \
+                                                       int, int) {                                 \
+    camp_sim::on_access(p, sizeof(type), AccessKind::atomic, __builtin_return_address(0));         \
+    __atomic_compare_exchange_n(p, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    return expected;                                                                               \
+  }
+ATOMIC_HOOKS(8, uint8_t)
+ATOMIC_HOOKS(16, uint16_t)
+ATOMIC_HOOKS(32, uint32_t)
+ATOMIC_HOOKS(64, uint64_t)
+
+HOOK void __tsan_atomic_thread_fence(int) {
+  camp_sim::memory_fence(camp_sim::Scope::device, {nullptr, 0});
+}
+HOOK void __tsan_atomic_signal_fence(int) {}

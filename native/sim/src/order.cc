@@ -1,0 +1,104 @@
+// order.cc: clocks of a warp, and what atomics pass on.
+#include "order.hpp"
+
+#include <algorithm>
+
+namespace camp_sim {
+namespace {
+// Chains of releases longer than this are taken as ordered: a missed report, never a false one.
+constexpr int max_depth = 16;
+}  // namespace
+
+void WarpClocks::join(uint32_t mask, const uint32_t *clocks) {
+  if (!partial) {
+    for (auto &row : known) {
+      std::fill(std::begin(row), std::end(row), base - 1);
+    }
+    partial = true;
+  }
+  uint32_t joined[32] = {};
+  for (int i = 0; i < 32; ++i) {
+    if ((mask >> i & 1) != 0) {
+      for (int j = 0; j < 32; ++j) {
+        joined[j] = std::max(joined[j], known[i][j]);
+      }
+      joined[i] = std::max(joined[i], clocks[i]);
+    }
+  }
+  for (int i = 0; i < 32; ++i) {
+    if ((mask >> i & 1) != 0) {
+      std::copy(std::begin(joined), std::end(joined), std::begin(known[i]));
+    }
+  }
+}
+
+void Knowledge::add(const SyncVariable *variable, size_t length) {
+  for (Prefix &prefix : prefixes) {
+    if (prefix.variable == variable) {
+      prefix.length = std::max(prefix.length, length);
+      return;
+    }
+  }
+  prefixes.push_back({variable, length});
+}
+
+void Knowledge::add(const Knowledge &other) {
+  for (const Prefix &prefix : other.prefixes) {
+    add(prefix.variable, prefix.length);
+  }
+}
+
+bool Knowledge::covers(Cell cell, int depth) const {
+  if (depth > max_depth) {
+    return true;
+  }
+  return std::any_of(prefixes.begin(), prefixes.end(), [cell, depth](const Prefix &prefix) {
+    return prefix.variable->covers(cell, prefix.length, depth + 1);
+  });
+}
+
+bool SyncVariable::covers(Cell cell, size_t length, int depth) const {
+  const auto found = by_block.find(cell.block());
+  if (found != by_block.end()) {
+    for (size_t position : found->second) {
+      const Release &release = *history[position];
+      if (position < length &&
+          (cell.clock() < release.block_clock ||
+           (cell.thread() == release.thread && cell.clock() <= release.clock))) {
+        return true;
+      }
+    }
+  }
+  for (size_t i = 0; i < std::min(length, history.size()); ++i) {
+    if (!history[i]->acquired.empty() && history[i]->acquired.covers(cell, depth)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool SyncTable::covers(const Knowledge &knowledge, Cell cell) {
+  if (knowledge.empty()) {
+    return false;
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return knowledge.covers(cell);
+}
+
+void SyncTable::meet(uint64_t key, const std::shared_ptr<const Release> &fenced,
+                     Knowledge &acquired) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto &slot = variables_[key];
+  if (slot == nullptr) {
+    slot = std::make_unique<SyncVariable>();
+  }
+  if (!slot->history.empty()) {
+    acquired.add(slot.get(), slot->history.size());
+  }
+  if (fenced != nullptr) {
+    slot->by_block[fenced->block].push_back(slot->history.size());
+    slot->history.push_back(fenced);
+  }
+}
+
+}  // namespace camp_sim

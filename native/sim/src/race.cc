@@ -1,0 +1,210 @@
+// race.cc: races decided by order, never by luck.
+#include "race.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "state.hpp"
+
+namespace camp_sim {
+namespace {
+
+Index3 thread_index(uint32_t thread, const LaunchConfig &config) {
+  const uint32_t x = config.block.x;
+  const uint32_t y = config.block.y;
+  return {thread % x, thread / x % y, thread / x / y};
+}
+
+Index3 block_index(uint64_t block, const LaunchConfig &config) {
+  const uint64_t x = config.grid.x;
+  const uint64_t y = config.grid.y;
+  return {static_cast<uint32_t>(block % x), static_cast<uint32_t>(block / x % y),
+          static_cast<uint32_t>(block / x / y)};
+}
+
+uint32_t cell_block(const Worker &worker) {
+  return static_cast<uint32_t>(worker.block_linear & (Cell::max_blocks - 1));
+}
+
+// Whether the remembered access happened before anything `lane` does now.
+bool ordered(Worker &worker, const Lane &lane, Cell cell) {
+  if (cell.block() == cell_block(worker)) {
+    if (cell.clock() < worker.block_clock) {
+      return true;
+    }
+    const Warp &warp = *lane.warp;
+    const uint32_t other = cell.thread();
+    if (other / 32 == warp.index) {
+      if (cell.clock() < warp.clocks.base) {
+        return true;
+      }
+      if (warp.clocks.partial && warp.clocks.known[lane.lane][other % 32] >= cell.clock()) {
+        return true;
+      }
+    }
+  }
+  SyncTable &sync = worker.launch->sync;
+  return sync.covers(lane.acquired, cell) || sync.covers(worker.block_acquired, cell);
+}
+
+const char *past_of(Cell cell) {
+  return cell.atomic() ? "atomically updated" : cell.write() ? "wrote" : "read";
+}
+
+const char *present_of(Cell cell) {
+  return cell.atomic() ? "atomically updates" : cell.write() ? "writes" : "reads";
+}
+
+const char *advice_for(bool same_block, bool same_warp, bool shared) {
+  if (!same_block) {
+    return "Blocks run in any order and __threadfence does not make one wait for another: use a "
+           "second kernel, or an atomic.";
+  }
+  if (same_warp) {
+    return "Since Volta the lanes of a warp may drift apart: put __syncwarp() between the two, or "
+           "exchange the value by a shuffle.";
+  }
+  return shared ? "Put __syncthreads() between the two, also where a buffer is used again."
+                : "Put __syncthreads() between the two, or let one thread own the element.";
+}
+
+std::string element_name(const RaceTarget &target) {
+  const size_t index = (target.word - target.begin) / target.element_bytes;
+  return std::string(target.name) + '[' + std::to_string(index) + ']';
+}
+
+void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, bool shared,
+            bool same_value) {
+  const SiteRegistry::Place here = sites().place(now.site());
+  const SiteRegistry::Place there = sites().place(before.site());
+  const CodeSite site{here.pc, here.line};
+  const CodeSite other{there.pc, there.line};
+  const char *kind = same_value ? "redundant_write" : "race";
+  if (fault_log().bump(kind, site, other)) {
+    return;
+  }
+  Fault fault = worker.fault_here(kind, "RACE", site);
+  fault.severity = same_value ? Severity::warning : Severity::error;
+  fault.has_other = true;
+  fault.other_site = other;
+  fault.other_thread = thread_index(before.thread(), worker.launch->config);
+  const bool same_block = before.block() == cell_block(worker);
+  fault.other_block =
+      same_block ? worker.block_index : block_index(before.block(), worker.launch->config);
+  fault.tensor = target.name;
+  fault.space = shared ? "shared" : "global";
+  fault.access = now.atomic() ? "atomic" : now.write() ? "write" : "read";
+  fault.has_index = true;
+  fault.index = static_cast<int64_t>((target.word - target.begin) / target.element_bytes);
+  const bool same_warp = same_block && before.thread() / 32 == now.thread() / 32;
+  const std::string where = same_warp    ? "another lane of its warp"
+                            : same_block ? "a thread of another warp"
+                                         : "a thread of another block";
+  if (same_value) {
+    fault.message = "a thread writes " + element_name(target) + " with the value that " + where +
+                    " wrote there: harmless, but all but one of the writes are wasted";
+    fault.advice = "Let one thread write it.";
+  } else {
+    fault.message = "a thread " + std::string(present_of(now)) + ' ' + element_name(target) +
+                    ", which " + where + ' ' + past_of(before) + ", and nothing orders the two";
+    fault.advice = advice_for(same_block, same_warp, shared);
+  }
+  fault_log().add(std::move(fault));
+}
+
+// Both are plain writes: whether it matters is known once this one has happened.
+void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintptr_t word) {
+  PendingOverwrite &pending = lane.overwrite;
+  if (pending.address != 0) {
+    return;
+  }
+  const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
+  pending.address = word + first;
+  pending.bytes = static_cast<uint8_t>(__builtin_popcount(mask));
+  std::memcpy(pending.old_value, reinterpret_cast<const void *>(pending.address), pending.bytes);
+  pending.other = before;
+  pending.own = now;
+}
+
+}  // namespace
+
+void settle_overwrite(Worker &worker, Lane &lane) {
+  PendingOverwrite &pending = lane.overwrite;
+  if (pending.address == 0) {
+    return;
+  }
+  const uintptr_t address = pending.address;
+  pending.address = 0;
+  const bool same =
+      std::memcmp(reinterpret_cast<const void *>(address), pending.old_value, pending.bytes) == 0;
+  if (worker.shared.contains(address)) {
+    const SharedRange *range = worker.shared.locate(address, pending.bytes);
+    if (range != nullptr) {
+      report(worker, pending.own, pending.other,
+             RaceTarget{range->name, reinterpret_cast<uintptr_t>(worker.shared.pointer(*range)),
+                        range->element_bytes, address},
+             true, same);
+    }
+    return;
+  }
+  for (const Region *region : regions().visible()) {
+    if (region->writable && region->contains(address, pending.bytes)) {
+      report(worker, pending.own, pending.other,
+             RaceTarget{region->name.c_str(), region->begin, region->element_bytes, address}, false,
+             same);
+      return;
+    }
+  }
+}
+
+void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKind kind,
+                uint32_t site_id, bool shared, const RaceTarget &target) {
+  if (worker.order_lost || (!shared && !worker.launch->track_blocks)) {
+    return;
+  }
+  const bool write = kind != AccessKind::read;
+  const Cell now = Cell::make(mask, write, kind == AccessKind::atomic, lane.thread, lane.clock,
+                              cell_block(worker), worker.launch->generation, site_id);
+  int slot = -1;
+  int slot_worth = 3;  // how much is lost by overwriting: 0 nothing .. 2 a foreign write
+  for (int i = 0; i < 3; ++i) {
+    const Cell before = word.load(i);
+    if (before.bits == now.bits) {
+      return;
+    }
+    // Shared memory is another in every block, and every launch begins ordered after the last.
+    const uint64_t epoch = shared ? Cell::epoch_mask : Cell::generation_mask;
+    int worth;
+    if (before.empty() || ((before.bits ^ now.bits) & epoch) != 0) {
+      worth = 0;
+    } else if (((before.bits ^ now.bits) & Cell::owner_mask) == 0) {
+      // Our own earlier access is superseded by one that is at least as strong.
+      const bool stronger = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) &&
+                            (!now.atomic() || before.atomic());
+      worth = stronger ? 0 : 2;
+    } else if ((before.byte_mask() & mask) == 0 || !(write || before.write()) ||
+               (before.atomic() && now.atomic())) {
+      worth = before.write() ? 2 : 1;
+    } else if (ordered(worker, lane, before)) {
+      worth = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) ? 0 : 2;
+    } else {
+      if (write && before.write() && !now.atomic() && !before.atomic()) {
+        remember_overwrite(lane, now, before, mask & before.byte_mask(), target.word);
+      } else {
+        report(worker, now, before, target, shared, false);
+      }
+      worth = before.write() ? 2 : 1;
+    }
+    if (worth < slot_worth) {
+      slot = i;
+      slot_worth = worth;
+    }
+  }
+  if (slot_worth == 2 && slot_worth < 3) {
+    worker.random = worker.random * 6364136223846793005ULL + 1442695040888963407ULL;
+    slot = static_cast<int>((worker.random >> 33) % 3);
+  }
+  word.store(slot, now);
+}
+
+}  // namespace camp_sim

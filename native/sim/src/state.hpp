@@ -1,0 +1,168 @@
+// state.hpp: the machine being simulated: lanes in warps in a block, run by a worker (a host
+// thread).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "camp_sim/engine.h"
+#include "camp_sim/launch.h"
+#include "counters.hpp"
+#include "fault.hpp"
+#include "fiber.hpp"
+#include "order.hpp"
+#include "region.hpp"
+#include "shared_memory.hpp"
+
+namespace camp_sim {
+
+enum class LaneState : uint8_t { ready, at_barrier, at_collective, returned, killed };
+
+struct Warp;
+
+// One CUDA thread.
+struct Lane {
+  void *stack_pointer = nullptr;
+  uintptr_t stack_low = 0;
+  Warp *warp = nullptr;
+  Index3 index{};
+  uint32_t thread = 0;  // within the block, x fastest
+  uint32_t lane = 0;    // within the warp
+  LaneState state = LaneState::ready;
+  uint32_t clock = 1;  // advances where this lane's past becomes visible to others
+  // What it waits for.
+  WarpOp warp_op = WarpOp::sync;
+  uint32_t mask = 0;
+  uint64_t value = 0;
+  int argument = 0;
+  int width = 32;
+  uint64_t result = 0;
+  BarrierOp barrier_op = BarrierOp::sync;
+  int predicate = 0;
+  CodeSite waiting_at;
+  // Ordering through fences and atomics; empty for nearly every lane.
+  Knowledge acquired;
+  std::shared_ptr<const Release> fenced;
+  // A write over another thread's bytes is a race only if it changes them; see access.cc.
+  PendingOverwrite overwrite;
+  uint32_t spins = 0;
+
+  bool alive() const { return state != LaneState::returned && state != LaneState::killed; }
+};
+
+struct Warp {
+  Lane *lanes = nullptr;
+  uint32_t index = 0;
+  uint32_t count = 0;
+  uint32_t alive = 0;  // lanes neither returned nor killed
+  WarpClocks clocks;
+  WarpCounters counters;
+
+  uint32_t mask_of(LaneState state) const;
+  uint32_t alive_mask() const { return alive; }
+};
+
+struct Options {
+  uint64_t schedule_seed = 0;
+  uint32_t workers = 0;
+  uint32_t time_limit_ms = 0;
+  uint8_t poison = 0xFF;
+};
+
+struct Launch {
+  KernelSite site{};
+  LaunchConfig config{};
+  void (*entry)(void *) = nullptr;
+  void *frame = nullptr;
+  size_t frame_bytes = 0;
+  Options options;
+  uint64_t block_count = 0;
+  uint64_t order_multiplier = 1;  // block i of the schedule is (i * multiplier + offset) % count
+  uint64_t order_offset = 0;
+  uint32_t threads = 0;
+  uint32_t generation = 1;
+  bool track_blocks = true;  // false where a cell cannot hold the block's number
+  std::atomic<uint64_t> next_block{0};
+  std::atomic<bool> abandoned{false};
+  std::atomic<bool> expired{false};
+  std::atomic<bool> fences{false};  // some lane has fenced: atomics may order memory
+  std::atomic<uint32_t> killed_lanes{0};
+  std::atomic<uint64_t> barriers{0};
+  std::chrono::steady_clock::time_point deadline{};
+  SharedLayout shared_layout;
+  SyncTable sync;  // global addresses through which lanes have ordered each other
+  std::mutex counters_mutex;
+  LaunchCounters counters;
+};
+
+// A host thread's share of the machine: one block at a time.
+struct Worker {
+  Launch *launch = nullptr;
+  Lane *current = nullptr;       // non-null exactly while learner code runs on a fiber
+  volatile bool inside = false;  // in the simulator's own code, where no signal may end the lane
+  void *scheduler_stack = nullptr;
+  StackPool stacks;
+  std::vector<Lane> lanes;
+  std::vector<Warp> warps;
+  uint64_t block_linear = 0;
+  Index3 block_index{};
+  uint32_t block_clock = 1;  // every access before it is ordered by a block barrier
+  bool order_lost = false;   // more barriers than a cell's clock can count
+  Knowledge block_acquired;
+  SharedMemory shared;
+  SiteCounters counters;
+  const Region *last_region[2] = {nullptr, nullptr};
+  uint64_t random = 1;
+  uint64_t barriers = 0;
+
+  void run_block(uint64_t linear);
+  // Called on a fiber: back to the scheduler until it resumes this lane.
+  void wait();
+  // Called on a fiber that may be spinning: now and then lets the others run.
+  void give_way();
+  // A lane's clock has advanced; cells count so far only.
+  void note_clock(uint32_t clock) { order_lost = order_lost || clock > Cell::max_clock; }
+  // Called on a fiber: this lane never runs again.
+  [[noreturn]] void end_lane(LaneState state);
+  // A fault's place: kernel, block, thread and `site`.
+  Fault fault_here(const char *kind, const char *verdict, const CodeSite &site) const;
+
+ private:
+  void prepare_lanes();
+  void schedule();
+  bool run_warp(Warp &warp);
+  bool release_barrier();
+  bool resolve_stall();
+};
+
+// The worker of this host thread; null where no launch has run.
+extern __thread Worker *current_worker;
+inline Worker *this_worker() {
+  return current_worker;
+}
+// Marks a stretch of the simulator's own code on a fiber.
+class Inside {
+ public:
+  explicit Inside(Worker &worker) : worker_(worker) { worker_.inside = true; }
+  ~Inside() { worker_.inside = false; }
+  Inside(const Inside &) = delete;
+  Inside &operator=(const Inside &) = delete;
+
+ private:
+  Worker &worker_;
+};
+
+// The worker if learner kernel code is running on this host thread now.
+inline Worker *worker_in_kernel(Worker *worker) {
+  return worker != nullptr && worker->current != nullptr ? worker : nullptr;
+}
+
+Options &options();
+constexpr uint64_t poison_result = 0x7fff7fff7fff7fffULL;  // NaN as double, float, half and bf16
+
+}  // namespace camp_sim

@@ -1,0 +1,17 @@
+// warp.hpp: what the scheduler needs of warp collectives.
+#pragma once
+
+#include "state.hpp"
+
+namespace camp_sim {
+
+// The lanes that wait with the same operation and mask as `lane`.
+uint32_t waiting_with(const Warp &warp, const Lane &lane);
+
+// Computes the results of the lanes in `present` and makes them ready.
+void resolve_collective(Worker &worker, Warp &warp, uint32_t present);
+
+// Lanes that a mask names but that cannot come; `why` completes the sentence.
+void report_absent_lanes(Worker &worker, const Lane &lane, uint32_t absent, const char *why);
+
+}  // namespace camp_sim
