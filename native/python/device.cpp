@@ -251,7 +251,8 @@ void bind_library(nb::module_ &module) {
           },
           nb::arg("pointer"), nb::arg("value"), nb::arg("bytes"), nb::arg("stream") = 0)
       .def("empty", &empty, nb::arg("device"), nb::arg("dtype"), nb::arg("shape"),
-           nb::sig("def empty(self, device: int, dtype: str, shape: Sequence[int]) -> object"),
+           nb::sig("def empty(self, device: int, dtype: str, shape: collections.abc.Sequence[int]) "
+                   "-> object"),
            "A new contiguous array, uninitialised, that other libraries can take over by DLPack.");
   bind_streams(library);
   bind_simulator(library);

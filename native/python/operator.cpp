@@ -28,7 +28,6 @@ class Operator {
   std::vector<Tensor> collect(const nb::sequence &arrays, int device) const;
   std::vector<camp_attribute_value_t> values(const nb::sequence &attributes) const;
   void check_place(const Tensor &tensor, const std::string &what, int device) const;
-  void check_overlap(const std::vector<Tensor> &tensors) const;
   std::string label(size_t index) const;
 
   LibraryPointer library_;
@@ -71,27 +70,6 @@ void Operator::check_place(const Tensor &tensor, const std::string &what, int de
   if (tensor.device != device) {
     throw invalid_argument(what + " lies on device " + std::to_string(tensor.device) +
                            ", and this call is for device " + std::to_string(device));
-  }
-}
-
-void Operator::check_overlap(const std::vector<Tensor> &tensors) const {
-  for (size_t out = 0; out < tensors.size(); ++out) {
-    if (vtable_->tensors[out].role != CAMP_ROLE_OUTPUT) continue;
-    const Tensor &a = tensors[out];
-    const auto a_begin = reinterpret_cast<intptr_t>(a.pointer);
-    for (size_t other = 0; other < tensors.size(); ++other) {
-      const Tensor &b = tensors[other];
-      if (other == out || a.is_empty() || b.is_empty()) continue;
-      const auto b_begin = reinterpret_cast<intptr_t>(b.pointer);
-      const bool apart =
-          a_begin + a.extent_bytes() <= b_begin || b_begin + b.extent_bytes() <= a_begin;
-      // Strided views of one buffer may interleave without sharing an element.
-      const bool certain = a_begin == b_begin || (a.is_contiguous() && b.is_contiguous());
-      if (!apart && certain) {
-        throw invalid_argument(label(out) + " shares memory with " + vtable_->tensors[other].name +
-                               "; an output must be separate from every other array");
-      }
-    }
   }
 }
 
@@ -178,11 +156,8 @@ std::unique_ptr<Prepared> Operator::prepare(int device, uintptr_t stream, nb::se
   for (const Tensor &tensor : tensors)
     creation.add(tensor);
   camp_operator_t *op = creation.create(*vtable_, given.data());
-  // From here on Prepared owns op. The overlap is checked after create, which has found sizes that
-  // leave 64 bits.
   auto prepared =
       std::make_unique<Prepared>(library_, vtable_->execute, op, tensors, device, native_stream);
-  check_overlap(tensors);
   if (workspace) prepared->allocate_workspace();
   return prepared;
 }
@@ -219,13 +194,15 @@ void bind_operator(nb::module_ &module) {
            "Raises LibraryLoadError, also for another ABI version or another runtime.")
       .def("prepare", &Operator::prepare, nb::arg("device"), nb::arg("stream"), nb::arg("tensors"),
            nb::arg("attributes") = nb::tuple(), nb::arg("workspace") = true,
-           nb::sig("def prepare(self, device: int, stream: int, tensors: Sequence[object], "
-                   "attributes: Sequence[float | int] = (), workspace: bool = True) -> Prepared"),
+           nb::sig("def prepare(self, device: int, stream: int, tensors: "
+                   "collections.abc.Sequence[object], "
+                   "attributes: collections.abc.Sequence[float | int] = (), workspace: bool = "
+                   "True) -> Prepared"),
            "Creates the operator for arrays given in the order of `tensors`.\n\n"
            "Each is a Tensor, an array, or (pointer, dtype, shape[, strides in elements]).\n"
            "Attributes left out take their defaults. With `workspace` false the caller binds one.\n"
-           "Raises ShapeError, DTypeError, InvalidArgumentError (layout, device, overlap, a\n"
-           "read-only output), NoDeviceError or OutOfDeviceMemoryError.")
+           "Raises ShapeError, DTypeError, InvalidArgumentError (layout, device, a read-only\n"
+           "output), NoDeviceError or OutOfDeviceMemoryError.")
       .def_prop_ro("name", &Operator::name)
       .def_prop_ro("path", &Operator::path)
       .def_prop_ro("tensors", &Operator::tensors,

@@ -77,6 +77,8 @@ void bind_prepared(nb::module_ &module) {
       .def("__call__", &Prepared::execute,
            "Executes the operator. The GIL is released meanwhile.\n\n"
            "Raises KernelFault, LaunchError, WorkspaceTooSmallError or DeviceError.")
+      .def("allocate_workspace", &Prepared::allocate_workspace,
+           "Allocates the workspace; it is freed with this object. Raises OutOfDeviceMemoryError.")
       .def("bind_workspace", &Prepared::bind_workspace, nb::arg("pointer"), nb::arg("bytes"),
            nb::arg("owner") = nb::none(),
            nb::sig("def bind_workspace(self, pointer: int, bytes: int, owner: object | None = None)"

@@ -30,6 +30,12 @@ void set_contiguous_strides(Tensor &tensor) {
   }
 }
 
+Place place_from_name(const std::string &name) {
+  if (name == "host") return Place::kHost;
+  if (name == "cuda") return Place::kCuda;
+  throw invalid_argument("'" + name + "' is no place; use host or cuda");
+}
+
 nb::tuple shape_of(const Tensor &tensor) {
   nb::list list;
   for (size_t axis = 0; axis < tensor.rank; ++axis)
@@ -46,12 +52,14 @@ nb::tuple strides_of(const Tensor &tensor) {
 
 }  // namespace
 
-Tensor Tensor::from_array(nb::handle object, const std::optional<std::string> &dtype) {
+Tensor Tensor::from_array(nb::handle object, const std::optional<std::string> &dtype,
+                          bool may_write) {
   Tensor tensor;
   // Writable first: only a failure tells a read-only array from a writable one.
-  nb::ndarray<> writable;
-  if (nb::try_cast(object, writable, false)) {
-    tensor.array = nb::ndarray<nb::ro>(writable);
+  nb::ndarray<> mutable_array;
+  if (nb::try_cast(object, mutable_array, false)) {
+    tensor.array = nb::ndarray<nb::ro>(mutable_array);
+    tensor.writable = may_write;
   } else if (nb::try_cast(object, tensor.array, false)) {
     tensor.writable = false;
   } else {
@@ -81,7 +89,7 @@ Tensor Tensor::from_array(nb::handle object, const std::optional<std::string> &d
 Tensor Tensor::from_pointer(uintptr_t pointer, const std::string &dtype,
                             const std::vector<int64_t> &shape,
                             const std::optional<std::vector<int64_t>> &strides, nb::object owner,
-                            bool writable) {
+                            bool writable, const std::optional<std::string> &place, int device) {
   Tensor tensor;
   tensor.pointer = reinterpret_cast<void *>(pointer);
   tensor.dtype = dtype_from_name(dtype);
@@ -99,6 +107,8 @@ Tensor Tensor::from_pointer(uintptr_t pointer, const std::string &dtype,
   }
   tensor.owner = std::move(owner);
   tensor.writable = writable;
+  tensor.place = place ? place_from_name(*place) : Place::kUnknown;
+  tensor.device = device;
   return tensor;
 }
 
@@ -113,30 +123,8 @@ Tensor Tensor::from_any(nb::handle object) {
   std::optional<std::vector<int64_t>> strides;
   if (parts.size() == 4 && !parts[3].is_none()) strides = nb::cast<std::vector<int64_t>>(parts[3]);
   return from_pointer(nb::cast<uintptr_t>(parts[0]), nb::cast<std::string>(parts[1]),
-                      nb::cast<std::vector<int64_t>>(parts[2]), strides, nb::object(), true);
-}
-
-bool Tensor::is_empty() const {
-  for (size_t axis = 0; axis < rank; ++axis)
-    if (shape[axis] == 0) return true;
-  return false;
-}
-
-bool Tensor::is_contiguous() const {
-  int64_t step = 1;
-  for (size_t axis = rank; axis-- > 0;) {
-    if (shape[axis] != 1 && strides[axis] != step) return false;
-    step *= shape[axis];
-  }
-  return true;
-}
-
-int64_t Tensor::extent_bytes() const {
-  if (is_empty()) return 0;
-  int64_t last = 0;
-  for (size_t axis = 0; axis < rank; ++axis)
-    last += (shape[axis] - 1) * strides[axis];
-  return (last + 1) * static_cast<int64_t>(dtype_bytes(dtype));
+                      nb::cast<std::vector<int64_t>>(parts[2]), strides, nb::object(), true,
+                      std::nullopt, 0);
 }
 
 void bind_tensor(nb::module_ &module) {
@@ -144,22 +132,27 @@ void bind_tensor(nb::module_ &module) {
                      "An array seen in place: address, dtype, shape, and a reference to its owner.")
       .def(
           "__init__",
-          [](Tensor *self, nb::handle array, const std::optional<std::string> &dtype) {
-            new (self) Tensor(Tensor::from_array(array, dtype));
-          },
-          nb::arg("array"), nb::arg("dtype") = nb::none(),
-          nb::sig("def __init__(self, array: object, dtype: str | None = None) -> None"),
+          [](Tensor *self, nb::handle array, const std::optional<std::string> &dtype,
+             bool writable) { new (self) Tensor(Tensor::from_array(array, dtype, writable)); },
+          nb::arg("array"), nb::arg("dtype") = nb::none(), nb::arg("writable") = true,
+          nb::sig("def __init__(self, array: object, dtype: str | None = None, "
+                  "writable: bool = True) -> None"),
           "Looks at an array with DLPack or the buffer protocol, or at a DLPack capsule.\n\n"
-          "`dtype` (\"f32\", \"bf16\", ...) overrides the array's own of the same size.\n"
+          "`dtype` (\"f32\", \"bf16\", ...) overrides the array's own of the same size; with\n"
+          "`writable` false the array cannot be an output, even if it could be written to.\n"
           "Raises DTypeError for what is no such array, ShapeError for more than 8 axes.")
-      .def_static("from_pointer", &Tensor::from_pointer, nb::arg("pointer"), nb::arg("dtype"),
-                  nb::arg("shape"), nb::arg("strides") = nb::none(), nb::arg("owner") = nb::none(),
-                  nb::arg("writable") = true,
-                  nb::sig("def from_pointer(pointer: int, dtype: str, shape: Sequence[int], "
-                          "strides: Sequence[int] | None = None, owner: object | None = None, "
-                          "writable: bool = True) -> Tensor"),
-                  "Describes memory at an address on the device of the call it is passed to.\n\n"
-                  "`strides` count elements (None: contiguous); `owner` is kept alive.")
+      .def_static(
+          "from_pointer", &Tensor::from_pointer, nb::arg("pointer"), nb::arg("dtype"),
+          nb::arg("shape"), nb::arg("strides") = nb::none(), nb::arg("owner") = nb::none(),
+          nb::arg("writable") = true, nb::arg("place") = nb::none(), nb::arg("device") = 0,
+          nb::sig(
+              "def from_pointer(pointer: int, dtype: str, shape: collections.abc.Sequence[int], "
+              "strides: collections.abc.Sequence[int] | None = None, owner: object | None = None, "
+              "writable: bool = True, place: str | None = None, device: int = 0) "
+              "-> Tensor"),
+          "Describes memory at an address.\n\n"
+          "`strides` count elements (None: contiguous); `owner` is kept alive. `place` is "
+          "\"host\",\n\"cuda\" (then `device` counts), or None: not checked.")
       .def_prop_ro("pointer",
                    [](const Tensor &t) { return reinterpret_cast<uintptr_t>(t.pointer); })
       .def_prop_ro("dtype", [](const Tensor &t) { return dtype_name(t.dtype); })

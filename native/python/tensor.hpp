@@ -32,19 +32,18 @@ struct Tensor {
   nanobind::object owner;                 // keeps an address alive; may be empty
 
   // An array with DLPack or the buffer protocol, or a DLPack capsule. `dtype` overrides the
-  // array's own: numpy's bfloat16 comes as uint16. Throws StatusError.
-  static Tensor from_array(nanobind::handle array, const std::optional<std::string> &dtype);
+  // array's own: numpy's bfloat16 comes as uint16. `writable` false forbids
+  // writing even where the array would let us. Throws StatusError.
+  static Tensor from_array(nanobind::handle array, const std::optional<std::string> &dtype,
+                           bool writable = true);
   // An address. Without strides the tensor is contiguous. Throws StatusError.
   static Tensor from_pointer(uintptr_t pointer, const std::string &dtype,
                              const std::vector<int64_t> &shape,
                              const std::optional<std::vector<int64_t>> &strides,
-                             nanobind::object owner, bool writable);
+                             nanobind::object owner, bool writable,
+                             const std::optional<std::string> &place, int device);
   // A Tensor, (pointer, dtype, shape[, strides]), or an array. Throws StatusError.
   static Tensor from_any(nanobind::handle object);
-
-  bool is_empty() const;
-  bool is_contiguous() const;
-  int64_t extent_bytes() const;  // from the first to past the last element
 };
 
 }  // namespace camp::python

@@ -1,0 +1,221 @@
+"""runtime: finds the built libraries and runs operators on arrays in place.
+
+    runtime = load("sim")                          # or "nvidia", or "auto"
+    relu = runtime.operator("relu")
+    prepared = relu.prepare(y, x, negative_slope=0.1)
+    prepared()                                     # launches; call it as often as wanted
+
+`prepare`, `apply` and `apply_` do the same for the runtime that fits the arrays: host memory runs
+on sim, a GPU's on nvidia, unless CAMP_BACKEND names one. camp/ops/<op>.py is made of them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from camp.arrays import Array, Family, family_of
+from camp.errors import InvalidArgumentError, LibraryLoadError, LibraryMissingError
+from camp.loading import private_copy, stamp
+from camp.native import native
+from camp.workspace import Workspace
+
+Prepared = native.Prepared
+
+__all__ = ["Operator", "Prepared", "Runtime", "apply", "apply_", "load", "prepare", "reset"]
+
+
+class Operator:
+    """One operator of a runtime."""
+
+    def __init__(self, runtime: Runtime, name: str, library: Path) -> None:
+        self.runtime = runtime
+        self.name = name
+        self.library = library
+        self.native = native.Operator(runtime.library, str(library), name)
+        self.tensor_names = tuple(name for name, _ in self.native.tensors)
+        self._attributes = tuple((name, default) for name, _, default in self.native.attributes)
+
+    def prepare(self, *arrays: Any, **attributes: float) -> Prepared:
+        """Creates the operator for arrays in the order of op.toml: outputs and inputs as they come.
+
+        All arrays come from one library. With torch and CuPy the call runs on the stream that is
+        current now; with others on the default stream, and the caller orders later changes.
+        Raises ShapeError, DTypeError, InvalidArgumentError, NoDeviceError, OutOfDeviceMemoryError.
+        """
+        return self._prepare(arrays, attributes)[0]
+
+    def _prepare(
+        self, arrays: tuple[Any, ...], attributes: dict[str, float]
+    ) -> tuple[Prepared, Family, int]:
+        family = self._family(arrays)
+        device, stream = family.device(arrays[0]), family.stream(arrays[0])
+        tensors = [family.tensor(array, stream) for array in arrays]
+        prepared = self.native.prepare(
+            device, stream, tensors, self._values(attributes) if attributes else (), False
+        )
+        size_bytes = prepared.workspace_bytes
+        if size_bytes:
+            workspace = family.workspace(arrays[0], size_bytes)
+            if workspace is None:
+                prepared.allocate_workspace()
+            else:
+                prepared.bind_workspace(workspace[0], size_bytes, workspace[1])
+        return prepared, family, stream
+
+    def _family(self, arrays: tuple[Any, ...]) -> Family:
+        if len(arrays) != len(self.tensor_names):
+            raise InvalidArgumentError(
+                f"{self.name} takes {', '.join(self.tensor_names)}: {len(self.tensor_names)} "
+                f"arrays, not {len(arrays)}",
+                status="INVALID_ARGUMENT",
+            )
+        families = [
+            family_of(array, f"{self.name}: {name}")
+            for name, array in zip(self.tensor_names, arrays, strict=True)
+        ]
+        for family in families[1:]:
+            if family.name != families[0].name:
+                raise InvalidArgumentError(
+                    f"{self.name} got arrays of {families[0].name} and of {family.name}; pass "
+                    "arrays of one library",
+                    status="INVALID_ARGUMENT",
+                )
+        return families[0]
+
+    def _values(self, attributes: dict[str, float]) -> list[float]:
+        values = [attributes.pop(name, default) for name, default in self._attributes]
+        if attributes:
+            known = ", ".join(name for name, _ in self._attributes) or "none"
+            raise InvalidArgumentError(
+                f"{self.name} has no attribute {next(iter(attributes))}; it has: {known}",
+                status="INVALID_ARGUMENT",
+            )
+        return values
+
+
+class Runtime:
+    """The libraries of one build directory. Get one from `load`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.library = native.Library(str(_existing(folder / "libcamp_runtime.so", "")))
+        self.backend = self.library.backend
+        self._operators: dict[tuple[str, str], tuple[tuple[int, ...], Operator]] = {}
+        self._loaded: set[str] = set()
+        self._lock = threading.Lock()
+
+    def operator(self, name: str, library: Path | None = None) -> Operator:
+        """The operator of that name, from `library` or else from libcamp_op_<name>.so.
+
+        A library that was rebuilt since is loaded anew, so a notebook sees its edits.
+        Raises LibraryMissingError when it is not built, LibraryLoadError when it does not fit.
+        """
+        path = str(library) if library else f"{self.folder}/libcamp_op_{name}.so"
+        known = self._operators.get((name, path))
+        now = stamp(path)
+        if known is not None and known[0] == now:
+            return known[1]
+        with self._lock:
+            source = _existing(Path(path), name)
+            # The loader answers a path that it has seen with the old library.
+            operator = Operator(
+                self, name, private_copy(source) if path in self._loaded else source
+            )
+            self._loaded.add(path)
+            self._operators[name, path] = (now, operator)
+        return operator
+
+    def take_report(self) -> dict[str, Any]:
+        """All the simulator saw since the last call (simulator.h), and forgets it. sim only."""
+        report: dict[str, Any] = json.loads(self.library.sim_take_report())
+        return report
+
+
+def _existing(path: Path, operator: str) -> Path:
+    if not path.is_file():
+        raise LibraryMissingError(
+            f"{operator or 'the runtime'} is not built: there is no {path}",
+            hint=f"run `camp build {operator}`" if operator else "run `camp build`",
+        )
+    return path
+
+
+_runtimes: dict[Path, Runtime] = {}
+_defaults: dict[str, Runtime] = {}
+_lock = threading.Lock()
+
+
+def load(backend: str | None = None, build_dir: Path | str | None = None) -> Runtime:
+    """The runtime of a backend: "sim", "nvidia", "auto" or None (CAMP_BACKEND, else auto).
+
+    Looks in `build_dir`, else CAMP_BUILD_DIR, else BUILD_DIR, else build-<backend> of the clone.
+    The same folder gives the same object. Builds nothing.
+    Raises LibraryMissingError (nothing built), LibraryLoadError (another ABI version or backend),
+    WorkspaceError (no clone and no `build_dir`).
+    """
+    if build_dir is None:
+        workspace = Workspace.find()
+        backend = workspace.backend(backend)
+        folder = workspace.library_dir(backend)
+    else:
+        folder = Path(build_dir)
+    folder = folder.resolve()
+    with _lock:
+        runtime = _runtimes.get(folder)
+        if runtime is None:
+            runtime = _runtimes[folder] = Runtime(folder)
+    if backend not in (None, "auto", runtime.backend):
+        raise LibraryLoadError(
+            f"{folder} was built for {runtime.backend}, not for {backend}",
+            hint=f"run `camp build --backend {backend}`, or unset CAMP_BUILD_DIR and BUILD_DIR",
+        )
+    return runtime
+
+
+def reset() -> None:
+    """Forgets which runtime fits which arrays; the environment is read again at the next call."""
+    _defaults.clear()
+
+
+def _fitting(array: Any, operator: str) -> Runtime:
+    backend = family_of(array, f"{operator}: the first array").backend(array)
+    runtime = _defaults.get(backend)
+    if runtime is None:
+        wanted = os.environ.get("CAMP_BACKEND", "").strip().lower()
+        runtime = load(wanted if wanted not in ("", "auto") else backend)
+        _defaults[backend] = runtime
+    return runtime
+
+
+def prepare(operator: str, *arrays: Any, **attributes: float) -> Prepared:
+    """Operator.prepare on the runtime that fits the arrays."""
+    return _fitting(arrays[0], operator).operator(operator).prepare(*arrays, **attributes)
+
+
+def apply_(operator: str, out: Array, *inputs: Any, **attributes: float) -> Array:
+    """Runs an operator whose one output comes first, into `out`, and returns it.
+
+    Raises what Operator.prepare does, and KernelFault, LaunchError or DeviceError.
+    """
+    runtime = _fitting(out, operator)
+    prepared, family, stream = runtime.operator(operator)._prepare((out, *inputs), attributes)
+    prepared()
+    return family.result(out, out, runtime.library, stream)  # type: ignore[no-any-return]
+
+
+def apply(operator: str, shape: tuple[int, ...], *inputs: Array, **attributes: float) -> Array:
+    """Runs an operator into a new array of `shape`, with the dtype and device of the first input.
+
+    Raises what apply_ does.
+    """
+    like = inputs[0]
+    runtime = _fitting(like, operator)
+    family = family_of(like)
+    out = family.empty(like, shape, runtime.library)
+    prepared, _, stream = runtime.operator(operator)._prepare((out, *inputs), attributes)
+    prepared()
+    return family.result(out, like, runtime.library, stream)  # type: ignore[no-any-return]
