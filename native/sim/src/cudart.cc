@@ -81,6 +81,22 @@ cudaError_t report(cudaError_t error) {
   return error;
 }
 
+// Work has finished when the call that asked for it returns, so all that a synchronisation can
+// still tell is that a kernel failed while running. A refused launch is cudaGetLastError's to tell.
+cudaError_t pending_fault() {
+  switch (last_error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorLaunchFailure:
+      return last_error;
+    default:
+      return cudaSuccess;
+  }
+}
+
 void set_last_error(int cuda_error) {
   report(static_cast<cudaError_t>(cuda_error));
 }

@@ -36,10 +36,18 @@ CAMP_SIM_ALWAYS_INLINE To saturating_cast(From value) {
 
 }  // namespace camp_sim
 
-CAMP_SIM_ALWAYS_INLINE float __int_as_float(int x) { return camp_sim::bit_cast<float>(x); }
-CAMP_SIM_ALWAYS_INLINE int __float_as_int(float x) { return camp_sim::bit_cast<int>(x); }
-CAMP_SIM_ALWAYS_INLINE float __uint_as_float(unsigned x) { return camp_sim::bit_cast<float>(x); }
-CAMP_SIM_ALWAYS_INLINE unsigned __float_as_uint(float x) { return camp_sim::bit_cast<unsigned>(x); }
+CAMP_SIM_ALWAYS_INLINE float __int_as_float(int x) {
+  return camp_sim::bit_cast<float>(x);
+}
+CAMP_SIM_ALWAYS_INLINE int __float_as_int(float x) {
+  return camp_sim::bit_cast<int>(x);
+}
+CAMP_SIM_ALWAYS_INLINE float __uint_as_float(unsigned x) {
+  return camp_sim::bit_cast<float>(x);
+}
+CAMP_SIM_ALWAYS_INLINE unsigned __float_as_uint(float x) {
+  return camp_sim::bit_cast<unsigned>(x);
+}
 CAMP_SIM_ALWAYS_INLINE double __longlong_as_double(long long x) {
   return camp_sim::bit_cast<double>(x);
 }
@@ -58,18 +66,18 @@ CAMP_SIM_ALWAYS_INLINE double __hiloint2double(int high, int low) {
 }
 
 // __float2int_rn and the like: to nearest even, toward zero, up, down.
-#define CAMP_SIM_TO_INTEGER(from, from_name, to, to_name)                      \
-  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rn(from x) {           \
-    return camp_sim::saturating_cast<to>(std::nearbyint(x));                   \
-  }                                                                            \
-  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rz(from x) {           \
-    return camp_sim::saturating_cast<to>(std::trunc(x));                       \
-  }                                                                            \
-  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_ru(from x) {           \
-    return camp_sim::saturating_cast<to>(std::ceil(x));                        \
-  }                                                                            \
-  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rd(from x) {           \
-    return camp_sim::saturating_cast<to>(std::floor(x));                       \
+#define CAMP_SIM_TO_INTEGER(from, from_name, to, to_name)            \
+  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rn(from x) { \
+    return camp_sim::saturating_cast<to>(std::nearbyint(x));         \
+  }                                                                  \
+  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rz(from x) { \
+    return camp_sim::saturating_cast<to>(std::trunc(x));             \
+  }                                                                  \
+  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_ru(from x) { \
+    return camp_sim::saturating_cast<to>(std::ceil(x));              \
+  }                                                                  \
+  CAMP_SIM_ALWAYS_INLINE to __##from_name##2##to_name##_rd(from x) { \
+    return camp_sim::saturating_cast<to>(std::floor(x));             \
   }
 
 CAMP_SIM_TO_INTEGER(float, float, int, int)
@@ -82,12 +90,12 @@ CAMP_SIM_TO_INTEGER(double, double, long long, ll)
 CAMP_SIM_TO_INTEGER(double, double, unsigned long long, ull)
 #undef CAMP_SIM_TO_INTEGER
 
-#define CAMP_SIM_FROM_INTEGER(from, from_name)                        \
-  CAMP_SIM_ALWAYS_INLINE float __##from_name##2float_rn(from x) {     \
-    return static_cast<float>(x);                                     \
-  }                                                                   \
-  CAMP_SIM_ALWAYS_INLINE double __##from_name##2double_rn(from x) {   \
-    return static_cast<double>(x);                                    \
+#define CAMP_SIM_FROM_INTEGER(from, from_name)                      \
+  CAMP_SIM_ALWAYS_INLINE float __##from_name##2float_rn(from x) {   \
+    return static_cast<float>(x);                                   \
+  }                                                                 \
+  CAMP_SIM_ALWAYS_INLINE double __##from_name##2double_rn(from x) { \
+    return static_cast<double>(x);                                  \
   }
 
 CAMP_SIM_FROM_INTEGER(int, int)
@@ -96,4 +104,6 @@ CAMP_SIM_FROM_INTEGER(long long, ll)
 CAMP_SIM_FROM_INTEGER(unsigned long long, ull)
 #undef CAMP_SIM_FROM_INTEGER
 
-CAMP_SIM_ALWAYS_INLINE float __double2float_rn(double x) { return static_cast<float>(x); }
+CAMP_SIM_ALWAYS_INLINE float __double2float_rn(double x) {
+  return static_cast<float>(x);
+}

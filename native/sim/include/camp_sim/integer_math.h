@@ -6,19 +6,19 @@
 #include "camp_sim/qualifiers.h"
 
 // Mixed signs compare as unsigned, mixed widths as the wider type, as CUDA's overloads do.
-#define CAMP_SIM_MIN_MAX(result, left, right)                                              \
-  CAMP_SIM_ALWAYS_INLINE result min(left a, right b) {                                     \
-    return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a)        \
-                                                           : static_cast<result>(b);       \
-  }                                                                                        \
-  CAMP_SIM_ALWAYS_INLINE result max(left a, right b) {                                     \
-    return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a)        \
-                                                           : static_cast<result>(b);       \
+#define CAMP_SIM_MIN_MAX(result, left, right)                                        \
+  CAMP_SIM_ALWAYS_INLINE result min(left a, right b) {                               \
+    return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a)  \
+                                                           : static_cast<result>(b); \
+  }                                                                                  \
+  CAMP_SIM_ALWAYS_INLINE result max(left a, right b) {                               \
+    return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a)  \
+                                                           : static_cast<result>(b); \
   }
-#define CAMP_SIM_MIN_MAX_FAMILY(type)                            \
-  CAMP_SIM_MIN_MAX(type, type, type)                             \
-  CAMP_SIM_MIN_MAX(unsigned type, unsigned type, unsigned type)  \
-  CAMP_SIM_MIN_MAX(unsigned type, type, unsigned type)           \
+#define CAMP_SIM_MIN_MAX_FAMILY(type)                           \
+  CAMP_SIM_MIN_MAX(type, type, type)                            \
+  CAMP_SIM_MIN_MAX(unsigned type, unsigned type, unsigned type) \
+  CAMP_SIM_MIN_MAX(unsigned type, type, unsigned type)          \
   CAMP_SIM_MIN_MAX(unsigned type, unsigned type, type)
 
 CAMP_SIM_MIN_MAX_FAMILY(int)
@@ -27,16 +27,24 @@ CAMP_SIM_MIN_MAX_FAMILY(long long)
 #undef CAMP_SIM_MIN_MAX_FAMILY
 #undef CAMP_SIM_MIN_MAX
 
-CAMP_SIM_ALWAYS_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
-CAMP_SIM_ALWAYS_INLINE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+CAMP_SIM_ALWAYS_INLINE int __popc(unsigned x) {
+  return __builtin_popcount(x);
+}
+CAMP_SIM_ALWAYS_INLINE int __popcll(unsigned long long x) {
+  return __builtin_popcountll(x);
+}
 CAMP_SIM_ALWAYS_INLINE int __clz(int x) {
   return x == 0 ? 32 : __builtin_clz(static_cast<unsigned>(x));
 }
 CAMP_SIM_ALWAYS_INLINE int __clzll(long long x) {
   return x == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(x));
 }
-CAMP_SIM_ALWAYS_INLINE int __ffs(int x) { return __builtin_ffs(x); }
-CAMP_SIM_ALWAYS_INLINE int __ffsll(long long x) { return __builtin_ffsll(x); }
+CAMP_SIM_ALWAYS_INLINE int __ffs(int x) {
+  return __builtin_ffs(x);
+}
+CAMP_SIM_ALWAYS_INLINE int __ffsll(long long x) {
+  return __builtin_ffsll(x);
+}
 CAMP_SIM_ALWAYS_INLINE unsigned __brev(unsigned x) {
   x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
   x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
@@ -138,6 +146,7 @@ CAMP_SIM_ALWAYS_INLINE int __dp4a(int a, int b, int sum) {
   return static_cast<int>(result);
 }
 CAMP_SIM_ALWAYS_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
-  for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xffu) * (b >> i & 0xffu);
+  for (int i = 0; i < 32; i += 8)
+    sum += (a >> i & 0xffu) * (b >> i & 0xffu);
   return sum;
 }

@@ -10,16 +10,36 @@
 namespace camp_sim {
 
 // What `__name(x)` stands for where the C library declares a function of that name itself.
-CAMP_SIM_ALWAYS_INLINE float fast_expf(float x) { return ::expf(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_exp10f(float x) { return ::powf(10.0f, x); }
-CAMP_SIM_ALWAYS_INLINE float fast_logf(float x) { return ::logf(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_log2f(float x) { return ::log2f(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_log10f(float x) { return ::log10f(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_powf(float x, float y) { return ::powf(x, y); }
-CAMP_SIM_ALWAYS_INLINE float fast_sinf(float x) { return ::sinf(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_cosf(float x) { return ::cosf(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_tanf(float x) { return ::tanf(x); }
-CAMP_SIM_ALWAYS_INLINE float fast_tanhf(float x) { return ::tanhf(x); }
+CAMP_SIM_ALWAYS_INLINE float fast_expf(float x) {
+  return ::expf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_exp10f(float x) {
+  return ::powf(10.0f, x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_logf(float x) {
+  return ::logf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_log2f(float x) {
+  return ::log2f(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_log10f(float x) {
+  return ::log10f(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_powf(float x, float y) {
+  return ::powf(x, y);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_sinf(float x) {
+  return ::sinf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_cosf(float x) {
+  return ::cosf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_tanf(float x) {
+  return ::tanf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float fast_tanhf(float x) {
+  return ::tanhf(x);
+}
 CAMP_SIM_ALWAYS_INLINE void fast_sincosf(float x, float *sine, float *cosine) {
   *sine = ::sinf(x);
   *cosine = ::cosf(x);
@@ -41,44 +61,108 @@ CAMP_SIM_ALWAYS_INLINE void fast_sincosf(float x, float *sine, float *cosine) {
 
 // The C library has rsqrt and rsqrtf from version 2.42 on.
 #if defined(__GLIBC__) && __GLIBC__ * 1000 + __GLIBC_MINOR__ < 2042
-CAMP_SIM_ALWAYS_INLINE float rsqrtf(float x) { return static_cast<float>(1.0 / ::sqrt(double(x))); }
-CAMP_SIM_ALWAYS_INLINE double rsqrt(double x) { return 1.0 / ::sqrt(x); }
+CAMP_SIM_ALWAYS_INLINE float rsqrtf(float x) {
+  return static_cast<float>(1.0 / ::sqrt(double(x)));
+}
+CAMP_SIM_ALWAYS_INLINE double rsqrt(double x) {
+  return 1.0 / ::sqrt(x);
+}
 #endif
-CAMP_SIM_ALWAYS_INLINE float rsqrt(float x) { return static_cast<float>(1.0 / ::sqrt(double(x))); }
+CAMP_SIM_ALWAYS_INLINE float rsqrt(float x) {
+  return static_cast<float>(1.0 / ::sqrt(double(x)));
+}
 
-CAMP_SIM_ALWAYS_INLINE float fdividef(float x, float y) { return x / y; }
-CAMP_SIM_ALWAYS_INLINE float __fdividef(float x, float y) { return x / y; }
-CAMP_SIM_ALWAYS_INLINE float __frcp_rn(float x) { return 1.0f / x; }
-CAMP_SIM_ALWAYS_INLINE float __frsqrt_rn(float x) { return rsqrtf(x); }
-CAMP_SIM_ALWAYS_INLINE float __fsqrt_rn(float x) { return ::sqrtf(x); }
-CAMP_SIM_ALWAYS_INLINE float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
-CAMP_SIM_ALWAYS_INLINE float rhypotf(float x, float y) { return 1.0f / ::hypotf(x, y); }
-CAMP_SIM_ALWAYS_INLINE float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }
+CAMP_SIM_ALWAYS_INLINE float fdividef(float x, float y) {
+  return x / y;
+}
+CAMP_SIM_ALWAYS_INLINE float __fdividef(float x, float y) {
+  return x / y;
+}
+CAMP_SIM_ALWAYS_INLINE float __frcp_rn(float x) {
+  return 1.0f / x;
+}
+CAMP_SIM_ALWAYS_INLINE float __frsqrt_rn(float x) {
+  return rsqrtf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float __fsqrt_rn(float x) {
+  return ::sqrtf(x);
+}
+CAMP_SIM_ALWAYS_INLINE float __saturatef(float x) {
+  return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
+}
+CAMP_SIM_ALWAYS_INLINE float rhypotf(float x, float y) {
+  return 1.0f / ::hypotf(x, y);
+}
+CAMP_SIM_ALWAYS_INLINE float rcbrtf(float x) {
+  return 1.0f / ::cbrtf(x);
+}
 CAMP_SIM_ALWAYS_INLINE float normcdff(float x) {
   return static_cast<float>(0.5 * ::erfc(double(x) * -0.70710678118654752440));
 }
-CAMP_SIM_ALWAYS_INLINE double normcdf(double x) { return 0.5 * ::erfc(x * -0.70710678118654752440); }
+CAMP_SIM_ALWAYS_INLINE double normcdf(double x) {
+  return 0.5 * ::erfc(x * -0.70710678118654752440);
+}
 
 // Never contracted into a multiply-add, which is why kernels use them.
-CAMP_SIM_ALWAYS_INLINE float __fadd_rn(float x, float y) { return x + y; }
-CAMP_SIM_ALWAYS_INLINE float __fsub_rn(float x, float y) { return x - y; }
-CAMP_SIM_ALWAYS_INLINE float __fmul_rn(float x, float y) { return x * y; }
-CAMP_SIM_ALWAYS_INLINE float __fdiv_rn(float x, float y) { return x / y; }
-CAMP_SIM_ALWAYS_INLINE float __fmaf_rn(float x, float y, float z) { return ::fmaf(x, y, z); }
-CAMP_SIM_ALWAYS_INLINE double __dadd_rn(double x, double y) { return x + y; }
-CAMP_SIM_ALWAYS_INLINE double __dsub_rn(double x, double y) { return x - y; }
-CAMP_SIM_ALWAYS_INLINE double __dmul_rn(double x, double y) { return x * y; }
-CAMP_SIM_ALWAYS_INLINE double __ddiv_rn(double x, double y) { return x / y; }
-CAMP_SIM_ALWAYS_INLINE double __drcp_rn(double x) { return 1.0 / x; }
-CAMP_SIM_ALWAYS_INLINE double __dsqrt_rn(double x) { return ::sqrt(x); }
-CAMP_SIM_ALWAYS_INLINE double __fma_rn(double x, double y, double z) { return ::fma(x, y, z); }
+CAMP_SIM_ALWAYS_INLINE float __fadd_rn(float x, float y) {
+  return x + y;
+}
+CAMP_SIM_ALWAYS_INLINE float __fsub_rn(float x, float y) {
+  return x - y;
+}
+CAMP_SIM_ALWAYS_INLINE float __fmul_rn(float x, float y) {
+  return x * y;
+}
+CAMP_SIM_ALWAYS_INLINE float __fdiv_rn(float x, float y) {
+  return x / y;
+}
+CAMP_SIM_ALWAYS_INLINE float __fmaf_rn(float x, float y, float z) {
+  return ::fmaf(x, y, z);
+}
+CAMP_SIM_ALWAYS_INLINE double __dadd_rn(double x, double y) {
+  return x + y;
+}
+CAMP_SIM_ALWAYS_INLINE double __dsub_rn(double x, double y) {
+  return x - y;
+}
+CAMP_SIM_ALWAYS_INLINE double __dmul_rn(double x, double y) {
+  return x * y;
+}
+CAMP_SIM_ALWAYS_INLINE double __ddiv_rn(double x, double y) {
+  return x / y;
+}
+CAMP_SIM_ALWAYS_INLINE double __drcp_rn(double x) {
+  return 1.0 / x;
+}
+CAMP_SIM_ALWAYS_INLINE double __dsqrt_rn(double x) {
+  return ::sqrt(x);
+}
+CAMP_SIM_ALWAYS_INLINE double __fma_rn(double x, double y, double z) {
+  return ::fma(x, y, z);
+}
 
 // min and max of floats ignore a NaN beside a number, as fminf and fmaxf do.
-CAMP_SIM_ALWAYS_INLINE float min(float a, float b) { return ::fminf(a, b); }
-CAMP_SIM_ALWAYS_INLINE float max(float a, float b) { return ::fmaxf(a, b); }
-CAMP_SIM_ALWAYS_INLINE double min(double a, double b) { return ::fmin(a, b); }
-CAMP_SIM_ALWAYS_INLINE double max(double a, double b) { return ::fmax(a, b); }
-CAMP_SIM_ALWAYS_INLINE double min(float a, double b) { return ::fmin(double(a), b); }
-CAMP_SIM_ALWAYS_INLINE double max(float a, double b) { return ::fmax(double(a), b); }
-CAMP_SIM_ALWAYS_INLINE double min(double a, float b) { return ::fmin(a, double(b)); }
-CAMP_SIM_ALWAYS_INLINE double max(double a, float b) { return ::fmax(a, double(b)); }
+CAMP_SIM_ALWAYS_INLINE float min(float a, float b) {
+  return ::fminf(a, b);
+}
+CAMP_SIM_ALWAYS_INLINE float max(float a, float b) {
+  return ::fmaxf(a, b);
+}
+CAMP_SIM_ALWAYS_INLINE double min(double a, double b) {
+  return ::fmin(a, b);
+}
+CAMP_SIM_ALWAYS_INLINE double max(double a, double b) {
+  return ::fmax(a, b);
+}
+CAMP_SIM_ALWAYS_INLINE double min(float a, double b) {
+  return ::fmin(double(a), b);
+}
+CAMP_SIM_ALWAYS_INLINE double max(float a, double b) {
+  return ::fmax(double(a), b);
+}
+CAMP_SIM_ALWAYS_INLINE double min(double a, float b) {
+  return ::fmin(a, double(b));
+}
+CAMP_SIM_ALWAYS_INLINE double max(double a, float b) {
+  return ::fmax(a, double(b));
+}
