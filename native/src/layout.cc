@@ -5,8 +5,6 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "raw_enum.hpp"
-
 namespace camp {
 namespace {
 
@@ -45,13 +43,13 @@ void copy_axes(Layout &layout, const int64_t *shape, const int64_t *strides) {
 
 }  // namespace
 
-Layout make_layout(camp_dtype_t dtype, size_t rank, const int64_t *shape, const int64_t *strides) {
+Layout make_layout(int dtype, size_t rank, const int64_t *shape, const int64_t *strides) {
   Layout layout{};
-  layout.element_bytes = camp_dtype_bytes(dtype);
-  if (layout.element_bytes == 0) {
-    throw_error(CAMP_STATUS_UNSUPPORTED_DTYPE, "%d is no dtype", raw(dtype));
+  if (dtype < CAMP_DTYPE_F32 || dtype > CAMP_DTYPE_U8) {
+    throw_error(CAMP_STATUS_UNSUPPORTED_DTYPE, "%d is no dtype", dtype);
   }
-  layout.dtype = dtype;
+  layout.dtype = static_cast<camp_dtype_t>(dtype);
+  layout.element_bytes = camp_dtype_bytes(layout.dtype);
   if (rank > CAMP_MAX_RANK) {
     throw_error(CAMP_STATUS_INVALID_ARGUMENT, "rank %zu is more than %d", rank, CAMP_MAX_RANK);
   }

@@ -9,8 +9,8 @@
 namespace camp {
 
 // Throws an Error (INVALID_ARGUMENT, UNSUPPORTED_DTYPE, OVERFLOW) for what cannot be described.
-// strides null: row-major contiguous.
-Layout make_layout(camp_dtype_t dtype, size_t rank, const int64_t *shape, const int64_t *strides);
+// dtype: a camp_dtype_t, or whatever a C caller passed as one. strides null: row-major contiguous.
+Layout make_layout(int dtype, size_t rank, const int64_t *shape, const int64_t *strides);
 
 // Whether no two indices of the tensor share an element, judged by nested axes: each axis steps
 // over all that the axes of smaller stride span.

@@ -104,15 +104,15 @@ void reclaim(Slot *slot) noexcept {
 const char *kind_name(uint64_t kind) noexcept {
   switch (static_cast<Kind>(kind)) {
     case Kind::tensor:
-      return "tensor descriptor";
+      return "a tensor descriptor";
     case Kind::handle:
-      return "handle";
+      return "a handle";
     case Kind::op:
-      return "operator";
+      return "an operator";
     case Kind::event:
-      return "event";
+      return "an event";
   }
-  return "object";
+  return "an object";
 }
 
 }  // namespace
@@ -170,17 +170,18 @@ bool erase(const void *value, Kind kind) noexcept {
 
 camp_status_t explain(const void *value, Kind kind) noexcept {
   const char *wanted = kind_name(static_cast<uint64_t>(kind));
-  if (value == nullptr) return fail(CAMP_STATUS_INVALID_ARGUMENT, "the %s is NULL", wanted);
+  if (value == nullptr) return fail(CAMP_STATUS_INVALID_ARGUMENT, "NULL is not %s", wanted);
   const Token token(value);
   if (!token.marked()) {
-    return fail(CAMP_STATUS_INVALID_OBJECT, "%p is not a %s of this library", value, wanted);
+    return fail(CAMP_STATUS_INVALID_OBJECT, "%p is not %s of this library", value, wanted);
   }
   if (token.kind() != static_cast<uint64_t>(kind)) {
-    return fail(CAMP_STATUS_INVALID_OBJECT, "%p is a %s, not a %s", value, kind_name(token.kind()),
+    return fail(CAMP_STATUS_INVALID_OBJECT, "%p is %s, not %s", value, kind_name(token.kind()),
                 wanted);
   }
   return fail(CAMP_STATUS_INVALID_OBJECT,
-              "the %s %p was destroyed, or belongs to another copy of this library", wanted, value);
+              "%p was %s that is destroyed, or belongs to another copy of this library", value,
+              wanted);
 }
 
 bool is_token(const void *value) noexcept {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "layout.hpp"
+#include "raw_enum.hpp"
 
 camp_status_t camp_tensor_descriptor_create(camp_tensor_descriptor_t **descriptor,
                                             camp_dtype_t dtype, size_t rank, const int64_t *shape,
@@ -12,8 +13,8 @@ camp_status_t camp_tensor_descriptor_create(camp_tensor_descriptor_t **descripto
     if (descriptor == nullptr) {
       return camp::fail(CAMP_STATUS_INVALID_ARGUMENT, "descriptor is NULL");
     }
-    auto made =
-        std::make_unique<camp::TensorDescriptor>(camp::make_layout(dtype, rank, shape, strides));
+    auto made = std::make_unique<camp::TensorDescriptor>(
+        camp::make_layout(camp::raw(dtype), rank, shape, strides));
     *descriptor = static_cast<camp_tensor_descriptor_t *>(
         camp::objects::insert(camp::TensorDescriptor::kind, std::move(made)));
     return CAMP_STATUS_SUCCESS;

@@ -44,17 +44,21 @@ CAMP_API camp_status_t camp_device_synchronize(int device);
 
 /* Allocates `bytes` on the device; 0 bytes gives NULL and SUCCESS. */
 CAMP_API camp_status_t camp_memory_alloc(int device, size_t bytes, void **pointer);
-/* Frees what camp_memory_alloc gave; NULL is fine. */
+/* Frees what camp_memory_alloc gave on that device; NULL is fine. INVALID_OBJECT for anything else,
+ * such as memory already freed. */
 CAMP_API camp_status_t camp_memory_free(int device, void *pointer);
 /* Copies `bytes`; ordered on `stream`. Host memory that is not page-locked is read before return.
- */
+ * INVALID_ARGUMENT for a range that leaves its allocation of camp_memory_alloc, or one of those
+ * where `kind` says host. */
 CAMP_API camp_status_t camp_memory_copy(void *destination, const void *source, size_t bytes,
                                         camp_copy_kind_t kind, camp_stream_t stream);
 /* Sets `bytes` bytes of device memory to `value`; ordered on `stream`. */
 CAMP_API camp_status_t camp_memory_set(void *pointer, uint8_t value, size_t bytes,
                                        camp_stream_t stream);
 
+/* A stream that waits for the device's default stream (NULL) and is waited for by it. */
 CAMP_API camp_status_t camp_stream_create(int device, camp_stream_t *stream);
+/* Only for streams of camp_stream_create, once each; INVALID_OBJECT otherwise. */
 CAMP_API camp_status_t camp_stream_destroy(camp_stream_t stream);
 CAMP_API camp_status_t camp_stream_synchronize(camp_stream_t stream);
 
@@ -62,7 +66,8 @@ CAMP_API camp_status_t camp_event_create(int device, camp_event_t **event);
 CAMP_API camp_status_t camp_event_destroy(camp_event_t *event);
 CAMP_API camp_status_t camp_event_record(camp_event_t *event, camp_stream_t stream);
 CAMP_API camp_status_t camp_event_synchronize(camp_event_t *event);
-/* Milliseconds between two recorded events, about 0.5 us fine on a GPU. */
+/* Waits for `end`, then gives the milliseconds between two recorded events, about 0.5 us fine on a
+ * GPU. */
 CAMP_API camp_status_t camp_event_elapsed_ms(camp_event_t *start, camp_event_t *end,
                                              float *milliseconds);
 

@@ -5,6 +5,11 @@
  *
  * Create validates and captures all it needs; execute only launches, allocates nothing and returns
  * before the device is done (on `sim` the kernel has finished). The caller owns the workspace.
+ *
+ * Execute takes device pointers, not NULL but for a tensor without elements, aligned to the element
+ * (INVALID_ARGUMENT otherwise); outputs must not be the memory of another tensor unless the
+ * operator says so. The workspace must be aligned to 16 bytes. One operator may be executed from
+ * several threads at once, each with its own workspace and outputs.
  * ops/<op>.h declares the typed create and execute; `camp_<op>_vtable` offers the same untyped, for
  * callers that load an operator by name. */
 #ifndef OPERATOR_RUNTIME_OPERATOR_H
