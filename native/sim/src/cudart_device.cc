@@ -45,9 +45,8 @@ cudaError_t cudaSetDevice(int device) {
   return report(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-// Work has finished when the call that asked for it returns; a fault is reported by the launch.
 cudaError_t cudaDeviceSynchronize() {
-  return camp_sim::last_error;
+  return camp_sim::pending_fault();
 }
 
 cudaError_t cudaDeviceReset() {
