@@ -14,6 +14,8 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -73,18 +75,18 @@ class Operator:
                 f"arrays, not {len(arrays)}",
                 status="INVALID_ARGUMENT",
             )
-        families = [
-            family_of(array, f"{self.name}: {name}")
-            for name, array in zip(self.tensor_names, arrays, strict=True)
-        ]
-        for family in families[1:]:
-            if family.name != families[0].name:
+        first = family_of(arrays[0], f"{self.name}: {self.tensor_names[0]}")
+        for name, array in zip(self.tensor_names, arrays, strict=True):
+            if type(array) is type(arrays[0]):
+                continue
+            family = family_of(array, f"{self.name}: {name}")
+            if family.name != first.name:
                 raise InvalidArgumentError(
-                    f"{self.name} got arrays of {families[0].name} and of {family.name}; pass "
-                    "arrays of one library",
+                    f"{self.name} got arrays of {first.name} and of {family.name}; pass arrays "
+                    "of one library",
                     status="INVALID_ARGUMENT",
                 )
-        return families[0]
+        return first
 
     def _values(self, attributes: dict[str, float]) -> list[float]:
         values = [attributes.pop(name, default) for name, default in self._attributes]
@@ -102,10 +104,12 @@ class Runtime:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.library = native.Library(str(_existing(folder / "libcamp_runtime.so", "")))
+        path = folder / "libcamp_runtime.so"
+        _require_file(path)
+        self.library = native.Library(str(path))
         self.backend = self.library.backend
-        self._operators: dict[tuple[str, str], tuple[tuple[int, ...], Operator]] = {}
-        self._loaded: set[str] = set()
+        self._operators: dict[tuple[str, Path | None], _Loaded] = {}
+        self._paths: set[Path] = set()
         self._lock = threading.Lock()
 
     def operator(self, name: str, library: Path | None = None) -> Operator:
@@ -114,20 +118,21 @@ class Runtime:
         A library that was rebuilt since is loaded anew, so a notebook sees its edits.
         Raises LibraryMissingError when it is not built, LibraryLoadError when it does not fit.
         """
-        path = str(library) if library else f"{self.folder}/libcamp_op_{name}.so"
-        known = self._operators.get((name, path))
+        known = self._operators.get((name, library))
+        if known is not None and time.monotonic() - known.checked < _TRUST_SECONDS:
+            return known.operator
+        path = library or self.folder / f"libcamp_op_{name}.so"
         now = stamp(path)
-        if known is not None and known[0] == now:
-            return known[1]
         with self._lock:
-            source = _existing(Path(path), name)
-            # The loader answers a path that it has seen with the old library.
-            operator = Operator(
-                self, name, private_copy(source) if path in self._loaded else source
-            )
-            self._loaded.add(path)
-            self._operators[name, path] = (now, operator)
-        return operator
+            if known is None or known.stamp != now:
+                _require_file(path, name)
+                # The loader answers a path that it has seen with the old library.
+                source = private_copy(path) if path in self._paths else path
+                known = _Loaded(Operator(self, name, source), now)
+                self._paths.add(path)
+                self._operators[name, library] = known
+            known.checked = time.monotonic()
+        return known.operator
 
     def take_report(self) -> dict[str, Any]:
         """All the simulator saw since the last call (simulator.h), and forgets it. sim only."""
@@ -135,13 +140,24 @@ class Runtime:
         return report
 
 
-def _existing(path: Path, operator: str) -> Path:
+@dataclass
+class _Loaded:
+    operator: Operator
+    stamp: tuple[int, ...]
+    checked: float = 0.0  # time.monotonic() when the file last had that stamp
+
+
+# Asking the file system at every call would cost more than all the rest of an eager call. No build
+# is this fast, so an edit is seen all the same.
+_TRUST_SECONDS = 0.1
+
+
+def _require_file(path: Path, operator: str = "") -> None:
     if not path.is_file():
         raise LibraryMissingError(
             f"{operator or 'the runtime'} is not built: there is no {path}",
             hint=f"run `camp build {operator}`" if operator else "run `camp build`",
         )
-    return path
 
 
 _runtimes: dict[Path, Runtime] = {}

@@ -69,6 +69,11 @@ def _loaded(name: str) -> ModuleType | None:
 def _find(array: Any, what: str) -> Family:
     numpy, torch, cupy = _loaded("numpy"), _loaded("torch"), _loaded("cupy")
     if numpy is not None and isinstance(array, numpy.ndarray):
+        if isinstance(array, numpy.ma.MaskedArray):
+            raise DTypeError(
+                f"{what} is a masked array, whose mask would be ignored; fill it first",
+                status="UNSUPPORTED_DTYPE",
+            )
         from camp.arrays.host import NumPy
 
         return NumPy()
@@ -80,7 +85,6 @@ def _find(array: Any, what: str) -> Family:
         from camp.arrays.cupy import CuPy
 
         return CuPy()
-    # A numpy scalar has __dlpack__ through no array of its own.
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
         from camp.arrays.dlpack import DLPack
 

@@ -25,7 +25,7 @@ def dtype_name(dtype: Any) -> str:
     if name is None:
         if dtype.name != "bfloat16":  # registered by ml_dtypes, which need not be imported here
             raise DTypeError(
-                f"numpy dtype {dtype.str if dtype.kind != 'V' else dtype} is not supported; "
+                f"numpy dtype {dtype} is not supported; "
                 "use float32, float16, bfloat16 (ml_dtypes), float64, int32, int64 or uint8",
                 status="UNSUPPORTED_DTYPE",
             )
