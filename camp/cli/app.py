@@ -24,7 +24,7 @@ COMMANDS = {
     "configure": LazyCommand("camp.cli.builds:configure", "Configure the build only.", _BUILD),
     "build": LazyCommand("camp.cli.builds:build", "Configure and build the operators.", _BUILD),
     "test": LazyCommand(
-        "camp.cli.testing:test", "Run the operator tests, run_ops and the examples.", _BUILD
+        "camp.cli.testing:command", "Run the operator tests, run_ops and the examples.", _BUILD
     ),
     "all": LazyCommand("camp.cli.testing:all_", "Build, then test.", _BUILD),
     "clean": LazyCommand("camp.cli.builds:clean", "Remove the build directory.", _BUILD),

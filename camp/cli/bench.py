@@ -1,0 +1,131 @@
+"""bench: measure operators and show the numbers with their conditions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from camp.cli.bars import Bar
+from camp.cli.options import Backend, Json, OperatorOption, operators, speak_json
+from camp.cli.terminal import err, out
+from camp.errors import EXIT_FAILED, EXIT_PASS, StorageError
+from camp.progress import Benchmark, ProgressStore, kernel_hash, now
+from camp.workspace import Workspace
+
+if TYPE_CHECKING:
+    from camp.bench.cases import BenchCase
+    from camp.bench.results import BenchResult
+
+
+def bench(
+    op: OperatorOption,
+    backend: Backend = None,
+    case: Annotated[
+        list[str] | None,
+        typer.Option("--case", metavar="NAME", help="Only this case; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Measure operators: time on a GPU, traffic on sim."""
+    speak_json(as_json)
+    workspace = Workspace.find()
+    chosen = workspace.backend(backend)
+    results = bench_operators(
+        workspace, operators(workspace, [op]), chosen, cases=case, as_json=as_json
+    )
+    return exit_code(results)
+
+
+def exit_code(results: list[BenchResult]) -> int:
+    """0 when every case was measured (or skipped with a reason), else 1."""
+    return EXIT_PASS if all(result.passed for result in results) else EXIT_FAILED
+
+
+def bench_operators(
+    workspace: Workspace,
+    ops: list[str],
+    backend: str,
+    *,
+    cases: list[str] | None = None,
+    as_json: bool = False,
+) -> list[BenchResult]:
+    """Builds, measures, shows and stores. A failure to store raises when all is shown."""
+    from camp.bench.measure import measure
+    from camp.cli.bench_view import show_bench
+    from camp.cli.building import build_with_bar
+
+    libraries = build_with_bar(workspace, backend, ops)
+    libraries["runtime"] = workspace.library(backend, "camp_runtime")
+    results: list[BenchResult] = []
+    trouble: StorageError | None = None
+    for op in ops:
+        with Bar(f"{op}:") as bar:
+            watch = _Watcher(bar)
+            result = measure(workspace, op, backend, libraries, case_names=cases, on_case=watch)
+        if not as_json:
+            if results:
+                out().raw()
+            show_bench(out(), result)
+        results.append(result)
+        trouble = _remember(workspace, result) or trouble
+    if as_json:
+        document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    if trouble is not None:
+        speak_json(False)  # the document is written; the sentence goes to stderr alone
+        raise trouble
+    return results
+
+
+class _Watcher:
+    """Shows which case runs."""
+
+    def __init__(self, bar: Bar) -> None:
+        self._bar = bar
+
+    def __call__(self, case: BenchCase, number: int, total: int) -> None:
+        self._bar.update(number - 1, total, case.name)
+
+
+def _remember(workspace: Workspace, result: BenchResult) -> StorageError | None:
+    store = ProgressStore(workspace.state_dir)
+    try:
+        for row in rows(result, workspace.kernel(result.op)):
+            store.record_benchmark(row)
+    except StorageError as error:
+        return error
+    finally:
+        for notice in store.notices:
+            err().say(notice, "yellow", label="notice: ")
+    return None
+
+
+def rows(result: BenchResult, kernel: Path) -> list[Benchmark]:
+    """What is stored of a result: the cases that were timed and valid."""
+    found, made_at, digest = [], now(), kernel_hash(kernel)
+    for case in result.cases:
+        percent = case.percent_of_copy
+        if case.kernel is None or percent is None or case.outcome.value != "OK":
+            continue
+        summary = case.kernel.summary
+        found.append(
+            Benchmark(
+                operator=result.op,
+                backend=result.backend,
+                case_name=case.case.name,
+                made_at=made_at,
+                kernel_hash=digest,
+                device=str(result.device.get("name", "")),
+                median_us=summary.median,
+                p10_us=summary.p10,
+                p90_us=summary.p90,
+                samples=summary.n,
+                minimum_bytes=case.case.minimum_bytes,
+                ceiling_percent=percent,
+            )
+        )
+    return found

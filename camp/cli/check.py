@@ -1,0 +1,175 @@
+"""check: grade kernels, show the grades, remember them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from camp.cli.options import Backend, Json, operators, speak_json
+from camp.cli.terminal import err, out
+from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError, UsageError
+from camp.progress import Attempt, ProgressStore, kernel_hash, now
+from camp.workspace import Workspace
+
+if TYPE_CHECKING:
+    from camp.grading.result import CheckResult
+
+
+def check(
+    names: Annotated[
+        list[str], typer.Argument(metavar="OP...", help="Operator ids, or all of them.")
+    ],
+    backend: Backend = None,
+    kernel: Annotated[
+        Path | None,
+        typer.Option(
+            "--kernel", metavar="PATH", help="Grade this file in place of your kernel.cuh."
+        ),
+    ] = None,
+    solution: Annotated[
+        bool, typer.Option("--solution", help="Grade the reference solution.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="Repeat a check with the seed that it printed."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Grade your kernel of an operator."""
+    speak_json(as_json)
+    workspace = Workspace.find()
+    ops = operators(workspace, names)
+    chosen = workspace.backend(backend)
+    if kernel is not None:
+        _require_one_file(kernel, ops, solution)
+    results = check_operators(
+        workspace, ops, chosen, kernel=kernel, solution=solution, seed=seed, as_json=as_json
+    )
+    return exit_code(results)
+
+
+def check_operators(
+    workspace: Workspace,
+    ops: list[str],
+    backend: str,
+    *,
+    kernel: Path | None = None,
+    solution: bool = False,
+    seed: int | None = None,
+    as_json: bool = False,
+) -> list[CheckResult]:
+    """Grades, shows and stores. A failure to store raises when every verdict has been shown."""
+    results: list[CheckResult] = []
+    trouble: StorageError | None = None
+    for op in ops:
+        path = kernel.resolve() if kernel else _solution(workspace, op) if solution else None
+        result = _grade(workspace, op, backend, path, seed)
+        results.append(result)
+        if not as_json:
+            if len(results) > 1:
+                out().raw()
+            _show(result, kernel, solution)
+            out().flush()
+        if path is None:
+            trouble = _remember(workspace, result) or trouble
+    if as_json:
+        document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    if trouble is not None:
+        speak_json(False)  # the document is written; the sentence goes to stderr alone
+        raise trouble
+    return results
+
+
+def exit_code(results: list[CheckResult]) -> int:
+    """0 when all pass, 3 when one did not build, else 1."""
+    codes = {result.exit_code for result in results}
+    for code in (EXIT_BUILD, EXIT_FAILED):
+        if code in codes:
+            return code
+    return EXIT_PASS
+
+
+def _require_one_file(kernel: Path, ops: list[str], solution: bool) -> None:
+    if len(ops) != 1:
+        raise UsageError("--kernel grades one operator: name just that one")
+    if solution:
+        raise UsageError("--kernel and --solution exclude each other")
+    if not kernel.is_file():
+        raise UsageError(f"--kernel: there is no file {kernel}")
+
+
+def _solution(workspace: Workspace, op: str) -> Path:
+    from camp.exercises import solution_path
+
+    return solution_path(workspace.root, op)
+
+
+def _grade(
+    workspace: Workspace, op: str, backend: str, kernel: Path | None, seed: int | None
+) -> CheckResult:
+    from camp.cli.bars import Bar
+    from camp.grading.check import check as grade
+
+    with Bar(f"{op}:") as bar:
+        return grade(
+            workspace,
+            op,
+            backend=backend,
+            kernel=kernel,
+            seed=seed,
+            on_case=lambda case, done, total: bar.update(done, total, case.id),
+        )
+
+
+def _show(result: CheckResult, kernel: Path | None, solution: bool) -> None:
+    from camp.cli.check_view import show_result
+
+    words: list[Any] = ["camp check", result.op, "--backend", result.backend]
+    words += ["--kernel", kernel] if kernel else ["--solution"] if solution else []
+    words += ["--seed", result.seed]
+    show_result(out(), result, " ".join(map(str, words)))
+
+
+def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:
+    """Stores the attempt; a failure is returned, so that the verdict is shown first."""
+    store = ProgressStore(workspace.state_dir)
+    attempt = Attempt(
+        operator=result.op,
+        backend=result.backend,
+        verdict=result.verdict.value,
+        made_at=now(),
+        kernel_hash=kernel_hash(workspace.kernel(result.op)),
+        seed=result.seed,
+        cases_passed=result.passed,
+        cases_total=len(result.cases) + result.not_run,
+        git_commit=_commit(workspace.root),
+    )
+    try:
+        store.record_attempt(attempt)
+    except StorageError as error:
+        return error
+    finally:
+        for notice in store.notices:
+            err().say(notice, "yellow", label="notice: ")
+    return None
+
+
+def _commit(root: Path) -> str | None:
+    """The commit checked out in the clone, where git is there to say so."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() or None
