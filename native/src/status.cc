@@ -12,9 +12,34 @@
 
 namespace {
 
-// Plain bytes: readable while a thread or the process ends. The dynamic model keeps 1 KiB out of
-// the small static block that libraries loaded late compete for.
-__attribute__((tls_model("global-dynamic"))) thread_local char last_error[1024];
+constexpr size_t message_bytes = 1024;
+
+// The message is on the heap: thread-local storage of a library loaded late comes out of a small
+// block that all such libraries share.
+thread_local char *last_error = nullptr;
+
+enum class Thread : unsigned char { fresh, running, ending };
+thread_local Thread thread = Thread::fresh;
+
+struct Reaper {
+  ~Reaper() {
+    thread = Thread::ending;  // a failure after this, in another destructor, has no message
+    delete[] last_error;
+    last_error = nullptr;
+  }
+};
+
+// This thread's message; null when there is no memory for one.
+char *message_buffer() noexcept {
+  if (thread == Thread::fresh) {
+    last_error = new (std::nothrow) char[message_bytes]();
+    if (last_error == nullptr) return nullptr;
+    thread = Thread::running;
+    thread_local const Reaper reaper;
+    (void)reaper;
+  }
+  return last_error;
+}
 
 constexpr const char *status_names[] = {"SUCCESS",        "INVALID_ARGUMENT",
                                         "INVALID_OBJECT", "UNSUPPORTED_DTYPE",
@@ -37,13 +62,15 @@ const char *Error::what() const noexcept {
 }
 
 camp_status_t fail(camp_status_t status, const char *format, ...) noexcept {
+  char *const message = message_buffer();
+  if (message == nullptr) return status;
   // Written aside first: an argument may be the current message.
-  char text[sizeof last_error];
+  char text[message_bytes];
   va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  std::memcpy(last_error, text, sizeof text);
+  std::memcpy(message, text, sizeof text);
   return status;
 }
 
@@ -86,5 +113,5 @@ const char *camp_status_name(camp_status_t status) {
 }
 
 const char *camp_last_error_message(void) {
-  return last_error;
+  return last_error == nullptr ? "" : last_error;
 }
