@@ -7,12 +7,12 @@
 #include "warp.hpp"
 #include "watchdog.hpp"
 
-__thread uint3 camp_sim_thread_index_storage __asm__("camp_sim_thread_index") CAMP_SIM_API = {0, 0,
-                                                                                              0};
-__thread uint3 camp_sim_block_index_storage __asm__("camp_sim_block_index") CAMP_SIM_API = {0, 0,
-                                                                                            0};
-__thread dim3 camp_sim_block_dim_storage __asm__("camp_sim_block_dim") CAMP_SIM_API = dim3(1, 1, 1);
-__thread dim3 camp_sim_grid_dim_storage __asm__("camp_sim_grid_dim") CAMP_SIM_API = dim3(1, 1, 1);
+#define BUILT_IN(name, symbol) __thread uint3 name __asm__(symbol) CAMP_SIM_API = {0, 0, 0}
+BUILT_IN(thread_index_variable, "camp_sim_thread_index");
+BUILT_IN(block_index_variable, "camp_sim_block_index");
+BUILT_IN(block_dim_variable, "camp_sim_block_dim");
+BUILT_IN(grid_dim_variable, "camp_sim_grid_dim");
+#undef BUILT_IN
 
 namespace camp_sim {
 namespace {
@@ -77,6 +77,7 @@ void Worker::prepare_lanes() {
     warp.index = w;
     warp.count = std::min(lanes_per_warp, threads - w * lanes_per_warp);
     warp.alive = warp.count == 32 ? 0xffffffffu : (1u << warp.count) - 1;
+    warp.gathered = 0;
     warp.clocks.base = 1;
     warp.clocks.partial = false;
   }
@@ -88,9 +89,9 @@ void Worker::run_block(uint64_t linear) {
   block_index = {static_cast<uint32_t>(linear % grid.x),
                  static_cast<uint32_t>(linear / grid.x % grid.y),
                  static_cast<uint32_t>(linear / grid.x / grid.y)};
-  camp_sim_block_index_storage = uint3{block_index[0], block_index[1], block_index[2]};
-  camp_sim_block_dim_storage = launch->config.block;
-  camp_sim_grid_dim_storage = grid;
+  block_index_variable = uint3{block_index[0], block_index[1], block_index[2]};
+  block_dim_variable = launch->config.block;
+  grid_dim_variable = grid;
   shared.begin_block(launch->options.poison, !launch->track_blocks);
   prepare_lanes();
   schedule();
@@ -116,7 +117,7 @@ bool Worker::run_warp(Warp &warp) {
       if (lane.state != LaneState::ready) {
         continue;
       }
-      camp_sim_thread_index_storage = uint3{lane.index[0], lane.index[1], lane.index[2]};
+      thread_index_variable = uint3{lane.index[0], lane.index[1], lane.index[2]};
       current = &lane;
       fiber_switch(&scheduler_stack, lane.stack_pointer);
       current = nullptr;

@@ -116,11 +116,9 @@ void run_share(Launch &launch) {
     if (next >= launch.block_count) {
       break;
     }
-    // (next * multiplier + offset) mod count, in 128 bits: a permutation, the multiplier being
-    // coprime.
-    const auto block = static_cast<uint64_t>(
-        (static_cast<unsigned __int128>(next) * launch.order_multiplier + launch.order_offset) %
-        launch.block_count);
+    // A permutation, the multiplier being coprime to the count; both stay below 2^32.
+    const uint64_t block =
+        (next * launch.order_multiplier + launch.order_offset) % launch.block_count;
     worker.run_block(block);
   }
   {
@@ -191,7 +189,7 @@ class Crew {
 void order_blocks(Launch &launch) {
   const uint64_t seed = launch.options.schedule_seed;
   const uint64_t count = launch.block_count;
-  if (seed == 0 || count < 2) {
+  if (seed == 0 || count < 2 || count > UINT32_MAX) {
     return;
   }
   launch.order_offset = (seed * 0x9E3779B97F4A7C15ULL >> 17) % count;

@@ -60,6 +60,10 @@ struct Warp {
   uint32_t index = 0;
   uint32_t count = 0;
   uint32_t alive = 0;  // lanes neither returned nor killed
+  // The usual case of a collective, all lanes with one operation and mask, without a search.
+  WarpOp gathering_op = WarpOp::sync;
+  uint32_t gathering_mask = 0;
+  uint32_t gathered = 0;
   WarpClocks clocks;
   WarpCounters counters;
 

@@ -249,8 +249,26 @@ uint32_t waiting_with(const Warp &warp, const Lane &lane) {
   return together;
 }
 
+namespace {
+
+// Adds an arriving lane to those that wait with the same operation and mask, and gives them all.
+uint32_t gather(Warp &warp, const Lane &lane) {
+  if (warp.gathered == 0) {
+    warp.gathering_op = lane.warp_op;
+    warp.gathering_mask = lane.mask;
+    return warp.gathered = waiting_with(warp, lane);  // some may have come while others gathered
+  }
+  if (warp.gathering_op == lane.warp_op && warp.gathering_mask == lane.mask) {
+    return warp.gathered |= 1u << lane.lane;
+  }
+  return waiting_with(warp, lane);
+}
+
+}  // namespace
+
 void resolve_collective(Worker &worker, Warp &warp, uint32_t present) {
   const WarpOp op = warp.lanes[__builtin_ctz(present)].warp_op;
+  warp.gathered &= ~present;
   if (is_shuffle(op)) {
     shuffle(worker, warp, present);
   } else if (op == WarpOp::sync) {
@@ -315,7 +333,7 @@ uint64_t warp_collective(WarpOp op, uint32_t mask, uint64_t value, int argument,
   }
   lane.state = LaneState::at_collective;
   if (op != WarpOp::active_mask) {
-    const uint32_t together = waiting_with(warp, lane);
+    const uint32_t together = gather(warp, lane);
     if ((mask & ~together) == 0) {
       resolve_collective(*worker, warp, together & mask);
       return lane.result;  // the last to arrive need not give way

@@ -1,5 +1,5 @@
-// block.cu: indices in three dimensions, barriers and their reductions, static and dynamic shared memory,
-// atomics, fences, early exits, several kernels in one program.
+// block.cu: indices in three dimensions, barriers and their reductions, static and dynamic shared
+// memory, atomics, fences, early exits, several kernels in one program.
 #include "check.cuh"
 
 __global__ void index_kernel(int *out) {
@@ -15,7 +15,8 @@ static void indices() {
   Buffer<int> out(12 * 105);
   index_kernel<<<grid, block>>>(out.device);
   out.download();
-  for (int i = 0; i < 12 * 105; ++i) CHECK(out.host[i] == i / 105 * 1000 + i % 105);
+  for (int i = 0; i < 12 * 105; ++i)
+    CHECK(out.host[i] == i / 105 * 1000 + i % 105);
 }
 
 __global__ void barrier_kernel(int *out) {
@@ -30,7 +31,8 @@ static void barriers() {
   Buffer<int> out(70);
   barrier_kernel<<<1, 70>>>(out.device);
   out.download();
-  for (int t = 0; t < 70; ++t) CHECK(out.host[t] == 24 * 4 + 2 + 1);
+  for (int t = 0; t < 70; ++t)
+    CHECK(out.host[t] == 24 * 4 + 2 + 1);
 }
 
 template <typename T, int N>
@@ -49,7 +51,8 @@ __global__ void reverse_kernel(T *out, const T *in) {
 __global__ void dynamic_kernel(float *out) {
   extern __shared__ float4 memory[];
   auto *words = reinterpret_cast<float *>(memory);
-  for (int i = threadIdx.x; i < 1000; i += blockDim.x) words[i] = static_cast<float>(i);
+  for (int i = threadIdx.x; i < 1000; i += blockDim.x)
+    words[i] = static_cast<float>(i);
   __syncthreads();
   if (threadIdx.x < 250) {
     const float4 v = memory[249 - threadIdx.x];
@@ -60,16 +63,19 @@ __global__ void dynamic_kernel(float *out) {
 static void shared() {
   Buffer<int> in(96);
   Buffer<int> out(96);
-  for (int i = 0; i < 96; ++i) in.host[i] = i * i;
+  for (int i = 0; i < 96; ++i)
+    in.host[i] = i * i;
   in.upload();
   reverse_kernel<int, 96><<<1, 96>>>(out.device, in.device);
   out.download();
-  for (int i = 0; i < 96; ++i) CHECK(out.host[i] == (95 - i) * (95 - i));
+  for (int i = 0; i < 96; ++i)
+    CHECK(out.host[i] == (95 - i) * (95 - i));
 
   Buffer<float> sums(250);
   dynamic_kernel<<<1, 256, 1000 * sizeof(float)>>>(sums.device);
   sums.download();
-  for (int t = 0; t < 250; ++t) CHECK(sums.host[t] == (249 - t) * 8.0f + 3.0f);
+  for (int t = 0; t < 250; ++t)
+    CHECK(sums.host[t] == (249 - t) * 8.0f + 3.0f);
 }
 
 __global__ void atomic_kernel(int *histogram, float *sum, unsigned long long *largest) {
@@ -87,7 +93,8 @@ static void atomics() {
   histogram.download();
   sum.download();
   largest.download();
-  for (int bin = 0; bin < 7; ++bin) CHECK(histogram.host[bin] == 450 / 7 + (bin < 450 % 7 ? 1 : 0));
+  for (int bin = 0; bin < 7; ++bin)
+    CHECK(histogram.host[bin] == 450 / 7 + (bin < 450 % 7 ? 1 : 0));
   CHECK(sum.host[0] == 225.0f);
   CHECK(largest.host[0] == 449 * 3);
 }
@@ -103,7 +110,8 @@ __global__ void last_block_kernel(int *total, int *partial, unsigned *arrived) {
   __syncthreads();
   if (last && threadIdx.x == 1) {
     int sum = 0;
-    for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b];
+    for (unsigned b = 0; b < gridDim.x; ++b)
+      sum += partial[b];
     *total = sum;
   }
 }
@@ -151,7 +159,8 @@ static void module_variables() {
   Buffer<int> out(4);
   module_kernel<<<1, 4>>>(out.device);
   out.download();
-  for (int i = 0; i < 4; ++i) CHECK(out.host[i] == 2 * i + 2 + 5);
+  for (int i = 0; i < 4; ++i)
+    CHECK(out.host[i] == 2 * i + 2 + 5);
 }
 
 int main() {

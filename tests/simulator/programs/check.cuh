@@ -8,13 +8,13 @@
 
 #include "operator_runtime/simulator.h"
 
-#define CHECK(condition)                                                        \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      std::printf("FAILED %s:%d: %s\n", __FILE__, __LINE__, #condition);        \
-      std::exit(1);                                                             \
-    }                                                                           \
-    ++checks;                                                                   \
+#define CHECK(condition)                                                 \
+  do {                                                                   \
+    if (!(condition)) {                                                  \
+      std::printf("FAILED %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      std::exit(1);                                                      \
+    }                                                                    \
+    ++checks;                                                            \
   } while (false)
 
 static int checks = 0;
@@ -27,7 +27,8 @@ struct Buffer {
   T *host;
   explicit Buffer(int n, T fill = T()) : count(n), host(new T[n]) {
     cudaMalloc(reinterpret_cast<void **>(&device), sizeof(T) * n);
-    for (int i = 0; i < n; ++i) host[i] = fill;
+    for (int i = 0; i < n; ++i)
+      host[i] = fill;
     upload();
   }
   ~Buffer() {

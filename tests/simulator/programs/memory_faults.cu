@@ -96,7 +96,8 @@ int main(int argc, char **argv) {
   if (run.is("past_end")) past_end<<<1, 32>>>(five.device, 5, good);
   if (run.is("before_begin")) before_begin<<<1, 5>>>(five.device, 5, good);
   if (run.is("vector_tail")) vector_tail<<<1, 32>>>(five.device, 5, good);
-  if (run.is("null_pointer")) null_pointer<<<1, 32>>>(x.device, static_cast<float *>(nullptr), good);
+  if (run.is("null_pointer"))
+    null_pointer<<<1, 32>>>(x.device, static_cast<float *>(nullptr), good);
   if (run.is("misaligned")) misaligned<<<1, 1>>>(x.device, good);
   if (run.is("shared_past_end")) shared_past_end<<<1, 64>>>(x.device, good);
   if (run.is("dynamic_past_end")) dynamic_past_end<<<1, 64, 64 * sizeof(float)>>>(x.device, good);

@@ -73,7 +73,8 @@ __global__ void unfenced_last_block(int *x, int *partial, unsigned *arrived, boo
   if (good) __threadfence();
   if (atomicAdd(arrived, 1u) == gridDim.x - 1) {
     int sum = 0;
-    for (unsigned b = 0; b < gridDim.x; ++b) sum += partial[b];  // fault: unfenced_last_block
+    for (unsigned b = 0; b < gridDim.x; ++b)
+      sum += partial[b];  // fault: unfenced_last_block
     *x = sum;
   }
 }
@@ -96,7 +97,9 @@ __global__ void same_value(int *x, bool good) {
 }
 
 // Neighbouring halves and bytes of one word belong to different threads: no race either way.
-__global__ void adjacent_bytes(unsigned char *x, bool) { x[threadIdx.x] = 1; }
+__global__ void adjacent_bytes(unsigned char *x, bool) {
+  x[threadIdx.x] = 1;
+}
 
 int main(int argc, char **argv) {
   const Selection run(argc, argv);

@@ -1,4 +1,5 @@
-// sync_faults.cu: barriers, masks, launches and loops that go wrong, each beside its corrected twin.
+// sync_faults.cu: barriers, masks, launches and loops that go wrong, each beside its corrected
+// twin.
 //
 // `program NAME bad|good` runs one; the line that breaks the rule ends in `// fault: NAME`.
 #include <cassert>
@@ -74,7 +75,9 @@ __global__ void failed_assert(int *x, bool good) {
   x[threadIdx.x] = 1;
 }
 
-__global__ void tall(int *x, bool) { x[0] = 1; }
+__global__ void tall(int *x, bool) {
+  x[0] = 1;
+}
 
 int main(int argc, char **argv) {
   const Selection run(argc, argv);
@@ -90,9 +93,12 @@ int main(int argc, char **argv) {
   if (run.is("endless_loop")) endless_loop<<<1, 1>>>(x.device, 5, good);
   if (run.is("endless_silent_loop")) endless_silent_loop<<<2, 1>>>(x.device, 5u, good);
   if (run.is("failed_assert")) failed_assert<<<1, 32>>>(x.device, good);
-  if (run.is("block_too_large")) tall<<<1, good ? 1024 : 1500>>>(x.device, good);  // fault: block_too_large
-  if (run.is("grid_y_too_large")) tall<<<dim3(1, good ? 1 : 65536), 1>>>(x.device, good);  // fault: grid_y_too_large
+  if (run.is("block_too_large"))
+    tall<<<1, good ? 1024 : 1500>>>(x.device, good);  // fault: block_too_large
+  if (run.is("grid_y_too_large"))
+    tall<<<dim3(1, good ? 1 : 65536), 1>>>(x.device, good);              // fault: grid_y_too_large
   if (run.is("empty_grid")) tall<<<good ? 1 : 0, 32>>>(x.device, good);  // fault: empty_grid
-  if (run.is("too_much_shared")) tall<<<1, 1, good ? 49152 : 49153>>>(x.device, good);  // fault: too_much_shared
+  if (run.is("too_much_shared"))
+    tall<<<1, 1, good ? 49152 : 49153>>>(x.device, good);  // fault: too_much_shared
   return run.finish();
 }

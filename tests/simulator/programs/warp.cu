@@ -12,8 +12,9 @@ __global__ void shuffle_kernel(int *out, int op, int argument, int width) {
   out[lane] = result;
 }
 
-// By the words of the CUDA programming guide: lanes form segments of `width`; up and down keep their own
-// value where the source would leave the segment, xor where it would reach a later segment.
+// By the words of the CUDA programming guide: lanes form segments of `width`; up and down keep
+// their own value where the source would leave the segment, xor where it would reach a later
+// segment.
 static int expected_source(int op, int lane, int argument, int width) {
   const int segment = lane / width * width;
   if (op == 0) return segment + (argument % width + width) % width;
@@ -47,7 +48,8 @@ static void typed() {
   Buffer<T> out(32);
   typed_kernel<<<1, 32>>>(out.device);
   out.download();
-  for (int lane = 0; lane < 32; ++lane) CHECK(out.host[lane] == static_cast<T>(lane ^ 1) / T(2));
+  for (int lane = 0; lane < 32; ++lane)
+    CHECK(out.host[lane] == static_cast<T>(lane ^ 1) / T(2));
 }
 
 __global__ void vote_kernel(unsigned *out) {
@@ -73,7 +75,8 @@ static void votes() {
   vote_kernel<<<1, 32>>>(out.device);
   out.download();
   unsigned thirds = 0;
-  for (int lane = 0; lane < 32; lane += 3) thirds |= 1u << lane;
+  for (int lane = 0; lane < 32; lane += 3)
+    thirds |= 1u << lane;
   for (int lane = 0; lane < 32; ++lane) {
     CHECK(out.host[lane] == thirds);
     CHECK(out.host[32 + lane] == 1);
@@ -105,7 +108,8 @@ static void partial() {
   Buffer<int> out(32);
   partial_kernel<<<1, 32>>>(out.device);
   out.download();
-  for (int lane = 0; lane < 32; ++lane) CHECK(out.host[lane] == (lane < 16 ? 15 : 31));
+  for (int lane = 0; lane < 32; ++lane)
+    CHECK(out.host[lane] == (lane < 16 ? 15 : 31));
 }
 
 __global__ void active_kernel(unsigned *out) {

@@ -15,8 +15,8 @@
 // compiler neither instruments nor reloads them. Thread-local: blocks run on several host threads.
 extern __thread const uint3 threadIdx __asm__("camp_sim_thread_index");
 extern __thread const uint3 blockIdx __asm__("camp_sim_block_index");
-extern __thread const dim3 blockDim __asm__("camp_sim_block_dim");
-extern __thread const dim3 gridDim __asm__("camp_sim_grid_dim");
+extern __thread const uint3 blockDim __asm__("camp_sim_block_dim");
+extern __thread const uint3 gridDim __asm__("camp_sim_grid_dim");
 constexpr int warpSize = camp_sim::DeviceModel::warp_size;
 
 namespace camp_sim {
