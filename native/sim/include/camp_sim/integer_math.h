@@ -110,14 +110,13 @@ CAMP_SIM_ALWAYS_INLINE unsigned __sad(int x, int y, unsigned z) {
   return static_cast<unsigned>(difference < 0 ? -difference : difference) + z;
 }
 
-// Picks four of the eight bytes of y:x (x low); bit 3 of a selector spreads the byte's sign.
+// Picks four of the eight bytes of y:x (x low), by 3 bits in each of the selector's lowest nibbles.
 CAMP_SIM_ALWAYS_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
   const uint64_t bytes = static_cast<uint64_t>(y) << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned selector = selectors >> (4 * i);
-    unsigned byte = static_cast<unsigned>(bytes >> (8 * (selector & 7u))) & 0xffu;
-    if ((selector & 8u) != 0) byte = (byte & 0x80u) != 0 ? 0xffu : 0u;
+    const unsigned byte = static_cast<unsigned>(bytes >> (8 * (selector & 7u))) & 0xffu;
     result |= byte << (8 * i);
   }
   return result;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <limits>
+
 #include "camp_sim/casts.h"
 #include "camp_sim/qualifiers.h"
 
@@ -141,28 +143,29 @@ CAMP_SIM_ALWAYS_INLINE double __fma_rn(double x, double y, double z) {
   return ::fma(x, y, z);
 }
 
-// min and max of floats ignore a NaN beside a number, as fminf and fmaxf do.
-CAMP_SIM_ALWAYS_INLINE float min(float a, float b) {
-  return ::fminf(a, b);
+namespace camp_sim {
+// A number wins over NaN, even over a signalling one (unlike the C library's); -0 is below +0.
+template <typename T>
+CAMP_SIM_ALWAYS_INLINE T smaller(T a, T b) {
+  if (a != a) return b != b ? std::numeric_limits<T>::quiet_NaN() : b;
+  return b != b || a < b || (a == b && ::signbit(a)) ? a : b;
 }
-CAMP_SIM_ALWAYS_INLINE float max(float a, float b) {
-  return ::fmaxf(a, b);
+template <typename T>
+CAMP_SIM_ALWAYS_INLINE T larger(T a, T b) {
+  if (a != a) return b != b ? std::numeric_limits<T>::quiet_NaN() : b;
+  return b != b || a > b || (a == b && !::signbit(a)) ? a : b;
 }
-CAMP_SIM_ALWAYS_INLINE double min(double a, double b) {
-  return ::fmin(a, b);
-}
-CAMP_SIM_ALWAYS_INLINE double max(double a, double b) {
-  return ::fmax(a, b);
-}
-CAMP_SIM_ALWAYS_INLINE double min(float a, double b) {
-  return ::fmin(double(a), b);
-}
-CAMP_SIM_ALWAYS_INLINE double max(float a, double b) {
-  return ::fmax(double(a), b);
-}
-CAMP_SIM_ALWAYS_INLINE double min(double a, float b) {
-  return ::fmin(a, double(b));
-}
-CAMP_SIM_ALWAYS_INLINE double max(double a, float b) {
-  return ::fmax(a, double(b));
-}
+}  // namespace camp_sim
+
+#define CAMP_SIM_MIN_MAX(result, left, right)          \
+  CAMP_SIM_ALWAYS_INLINE result min(left a, right b) { \
+    return camp_sim::smaller<result>(a, b);            \
+  }                                                    \
+  CAMP_SIM_ALWAYS_INLINE result max(left a, right b) { \
+    return camp_sim::larger<result>(a, b);             \
+  }
+CAMP_SIM_MIN_MAX(float, float, float)
+CAMP_SIM_MIN_MAX(double, double, double)
+CAMP_SIM_MIN_MAX(double, float, double)
+CAMP_SIM_MIN_MAX(double, double, float)
+#undef CAMP_SIM_MIN_MAX
