@@ -29,8 +29,10 @@ function(camp_runtime_options target)
 endfunction()
 
 function(camp_link_backend target)
-  # Linking as CUDA brings cudart_static and what it needs, from the toolkit that nvcc belongs to.
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CUDA)
+  # CMake adds the CUDA runtime by itself only to targets with CUDA sources; the runtime has none.
+  target_link_directories(${target} PRIVATE ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES})
+  target_link_libraries(${target} PRIVATE cudart_static rt pthread ${CMAKE_DL_LIBS})
   # Each library keeps its copy of the CUDA runtime to itself.
   target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)
 endfunction()
