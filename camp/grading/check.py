@@ -1,0 +1,102 @@
+"""check: grades one kernel file: scaffold untouched? builds? then every case in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from camp.build import build_variants, ensure_built
+from camp.errors import BuildError
+from camp.exercises import first_todo, is_untouched
+from camp.grading.case import Case
+from camp.grading.grader import Grader
+from camp.grading.prepared import draw_seed
+from camp.grading.result import CaseResult, CheckResult
+from camp.grading.suite import load_cases, select
+from camp.grading.symbols import Symbols
+from camp.grading.verdict import Verdict
+from camp.spec import load_spec
+from camp.workspace import Workspace
+
+OnCase = Callable[[CaseResult, int, int], None]  # result, how many are done, of how many
+
+
+def check(
+    ws: Workspace,
+    op: str,
+    *,
+    backend: str,
+    kernel: Path | None = None,
+    seed: int | None = None,
+    on_case: OnCase | None = None,
+    opt_in: frozenset[str] = frozenset(),
+    stop_at_failure: bool = False,
+) -> CheckResult:
+    """Builds and grades the learner's file of an operator, or another kernel file for it.
+
+    backend: "sim" or "nvidia". seed: repeats an earlier check's values; None draws one.
+    opt_in: marks of cases to run besides the ordinary ones ("large", "gpu").
+    Raises CampError for what is not the kernel's fault, such as an unknown operator or a missing
+    compiler; a kernel that does not build is a verdict.
+    """
+    spec = load_spec(ws.root, op)
+    path = (kernel or spec.kernel).resolve()
+    drawn = draw_seed() if seed is None else seed
+    blank = CheckResult(op, backend, str(path), Verdict.PASS, drawn)
+    if path.is_file() and is_untouched(ws.root, op, path):
+        todo = first_todo(ws.root, op, path)
+        where = (todo.line, todo.text) if todo else None
+        return replace(blank, verdict=Verdict.NOT_STARTED, todo=where)
+    cases = select(load_cases(ws.root, op), backend=backend, opt_in=opt_in)
+    with Grader(op, backend=backend, seed=drawn) as grader:
+        grader.start()  # its start-up overlaps the compiler's work
+        try:
+            library = build_kernel(ws, op, backend, kernel)
+        except BuildError as error:
+            return replace(blank, verdict=Verdict.BUILD, build_error=error)
+        grader.use(runtime_library(ws, backend), library, Symbols(library))
+        results: list[CaseResult] = []
+        for result in grade_all(grader, cases, stop_at_failure=stop_at_failure):
+            results.append(result)
+            if on_case is not None:
+                on_case(result, len(results), len(cases))
+        return replace(
+            blank,
+            verdict=overall(results),
+            cases=tuple(results),
+            not_run=len(cases) - len(results),
+            traffic=grader.traffic.summary,
+        )
+
+
+def build_kernel(ws: Workspace, op: str, backend: str, kernel: Path | None) -> Path:
+    """The library of the learner's file, or of another kernel file. Raises BuildError."""
+    if kernel is None or kernel.resolve() == load_spec(ws.root, op).kernel.resolve():
+        return ensure_built(ws, backend, [op])[op]
+    built = build_variants(ws, backend, [(op, kernel)])
+    (library,) = built.values()
+    if isinstance(library, BuildError):
+        raise library
+    return library
+
+
+def runtime_library(ws: Workspace, backend: str) -> Path:
+    """The C runtime that the operator libraries of a build directory link to."""
+    return ws.build_dir(backend) / "libcamp_runtime.so"
+
+
+def grade_all(
+    grader: Grader, cases: Iterable[Case], *, stop_at_failure: bool = False
+) -> Iterator[CaseResult]:
+    """Grades in order, until too many cases hang or crash."""
+    for case in cases:
+        result = grader.grade(case)
+        yield result
+        if grader.gave_up or (stop_at_failure and not result.passed):
+            return
+
+
+def overall(results: Iterable[CaseResult]) -> Verdict:
+    """The word of the first case that did not pass."""
+    return next((r.verdict for r in results if not r.passed), Verdict.PASS)

@@ -1,0 +1,98 @@
+"""sums: what a wrong row sum is instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from camp.grading.dtypes import dtype_of
+from camp.grading.oracle import Sum
+from camp.grading.patterns.finding import Finding, Output
+from camp.grading.verdict import Verdict
+
+_CLEAR = "zero the output inside your launcher before blocks add to it"
+
+
+def sum_findings(output: Output) -> Iterator[Finding]:
+    expectation = output.expectation
+    assert isinstance(expectation, Sum)
+    rows = np.atleast_1d(output.value).reshape(-1)
+    row = int(np.argmax(output.outcome.bad.reshape(-1)))
+    x = output.input().reshape(rows.size, -1)[row]
+    got = float(rows[row])
+    exact = float(expectation.exact.reshape(-1)[row])
+    unit = float(expectation.unit.reshape(-1)[row])
+    near = 0.25 if expectation.integers and output.expectation.dtype == "f32" else 64 * unit
+    where = f"row {row}: " if rows.size > 1 else ""
+    if np.isnan(got) and np.isfinite(exact):
+        yield Finding(f"{where}the sum is NaN", "start the accumulator at 0, and clear what adds")
+        return
+    for finding in (*_stuck(output, got, exact), *_parts(x, got, exact, near)):
+        yield Finding(where + finding.text, finding.advice, finding.verdict)
+    if output.outcome.verdict is Verdict.PRECISION and output.expectation.dtype != "f32":
+        yield Finding(
+            f"{where}digits were lost on the way: the sum was kept in {output.expectation.dtype}",
+            "accumulate in float: convert each element when it is loaded, round once at the end",
+        )
+
+
+def _stuck(output: Output, got: float, exact: float) -> Iterator[Finding]:
+    for dtype in ("f32", "f16", "bf16"):
+        top = 2.0 ** dtype_of(dtype).precision
+        if got == top and exact > 1.001 * top:
+            power = dtype_of(dtype).precision
+            kind = "float" if dtype == "f32" else f"float (it was {dtype})"
+            split = "keep several partial sums" if dtype == "f32" else f"accumulate in {kind}"
+            yield Finding(
+                f"your single accumulator stopped growing at 2^{power}",
+                f"{split}: adding 1 to 2^{power} changes nothing",
+                Verdict.PRECISION,
+            )
+
+
+def _parts(x: np.ndarray, got: float, exact: float, near: float) -> Iterator[Finding]:
+    if x.size < 2 or not np.isfinite(got):
+        return
+    if got == 0:
+        yield Finding("the sum is 0", "check that the partial sums reach the thread that stores")
+        return
+    times = got / exact if exact else 0.0
+    if round(times) >= 2 and abs(got - round(times) * exact) <= round(times) * near:
+        whole = round(times)
+        yield Finding(f"the result is {whole}x the sum", f"each element counts {whole} times")
+        return
+    running = np.cumsum(x)
+    short = np.flatnonzero(np.abs(running - got) <= near)
+    if 0 < short.size <= 2 and short[0] + 1 < x.size:
+        count = int(short[0]) + 1
+        left = x.size - count
+        yield Finding(
+            f"the result equals the sum of the first {count} elements; the last {left} are missing",
+            _missing(count, left, x.size),
+            Verdict.WRONG,
+        )
+        return
+    late = np.flatnonzero(np.abs(running[-1] - running - got) <= near)
+    if 0 < late.size <= 2:
+        count = int(late[0]) + 1
+        yield Finding(
+            f"the result leaves out the first {count} elements", "begin the loop at element 0"
+        )
+        return
+    if abs(abs(exact - got) - np.abs(x).max()) <= near or abs(exact - got) <= np.abs(x).max():
+        kind = "too small" if got < exact else "too large"
+        yield Finding(
+            f"the result is {kind} by {abs(exact - got):.6g}, about one element",
+            "look for an element that is skipped or counted twice at the ends of loops",
+        )
+
+
+def _missing(count: int, left: int, total: int) -> str:
+    if count == 32:
+        return "combine the sums of all warps, not of the first only"
+    if left < 32:
+        return "the loop ends early: round the number of steps up, not down"
+    if count & (count - 1) == 0:
+        return f"let each thread loop: one pass of {count} threads covers only {count} elements"
+    return f"the loop must reach element {total - 1}"

@@ -1,0 +1,161 @@
+"""prepared: operators created in the worker for one case, and launches of them under poison."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from camp.grading.arena import Bytes, Layout, build_image, lay_out
+from camp.grading.case import Problem
+from camp.grading.faults import Report
+
+if TYPE_CHECKING:
+    from camp.grading.grader import Grader
+
+_SHARED_POISON = (0xA5, 0x5B)
+_CALL_LIMIT_S = 5.0
+_GPU_CALL_LIMIT_S = 60.0
+_LAUNCH_BASE_S = 2.0
+_LAUNCH_PER_ELEMENT_S = 5e-6  # ten times what the simulator needs
+
+
+class CreateRefused(Exception):
+    """create answered something else than SUCCESS."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(f"create answered {status}: {message}")
+        self.status = status
+
+
+class ArenaTooSmall(Exception):
+    """The operator's workspace does not fit beside the tensors."""
+
+    def __init__(self, needed_bytes: int) -> None:
+        super().__init__(f"{needed_bytes} bytes needed")
+        self.needed_bytes = needed_bytes
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One execute request: what was in the arena before and after, what was reported."""
+
+    before: Bytes
+    after: Bytes
+    status: str
+    message: str
+    report: Report
+
+
+class Prepared:
+    """One operator per slot, made for the shapes of `problems`. Use as a context manager."""
+
+    def __init__(self, grader: Grader, problems: Sequence[Problem]) -> None:
+        self._grader = grader
+        self._problems = problems
+        self._made = 0
+        self._limit_s = _CALL_LIMIT_S if grader.backend == "sim" else _GPU_CALL_LIMIT_S
+        self.workspaces: list[int] = []
+        self.layout = Layout()
+
+    def __enter__(self) -> Prepared:
+        """Creates the operators. Raises CreateRefused."""
+        try:
+            for slot, problem in enumerate(self._problems):
+                self._create(slot, problem)
+            self.layout = lay_out(self._problems, self.workspaces)
+            if self.layout.used_bytes > self._grader.arena.size_bytes:
+                raise ArenaTooSmall(self.layout.used_bytes)
+        except (CreateRefused, ArenaTooSmall):
+            self._destroy()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:  # after an exception the worker may be gone, and is ended anyway
+            self._destroy()
+
+    def _destroy(self) -> None:
+        for slot in range(self._made):
+            self._grader.ask("destroy", self._limit_s, {}, slot=slot)
+        self._made = 0
+
+    def _create(self, slot: int, problem: Problem) -> None:
+        tensors = [
+            {"dtype": t.dtype, "shape": t.shape, "strides": t.strides} for t in problem.tensors
+        ]
+        reply = self._grader.ask(
+            "create",
+            self._limit_s,
+            {"status": str, "message": str},
+            slot=slot,
+            tensors=tensors,
+            attributes=dict(problem.attributes),
+        )
+        self._made = slot + 1
+        if reply["status"] != "SUCCESS":
+            raise CreateRefused(reply["status"], reply["message"])
+        if not isinstance(reply.get("workspace_bytes"), int) or reply["workspace_bytes"] < 0:
+            raise CreateRefused("SUCCESS", "without the size of its workspace")
+        self.workspaces.append(reply["workspace_bytes"])
+
+    def image(self, problems: Sequence[Problem], fill: int) -> Bytes:
+        """Guards, the inputs of these problems (one per slot) and poison in all outputs."""
+        inputs = {
+            (slot, name): values
+            for slot, problem in enumerate(problems)
+            for name, values in problem.inputs.items()
+        }
+        return build_image(self.layout, inputs, fill)
+
+    def call(self, slot: int) -> dict[str, Any]:
+        """The arguments of one execute as the worker takes them."""
+        workspace = self.layout.workspaces.get(slot)
+        names = [tensor.name for tensor in self._problems[slot].tensors]
+        return {
+            "slot": slot,
+            "pointers": [self.layout.offset(slot, name) for name in names],
+            "workspace": workspace.start if workspace else None,
+            "workspace_bytes": workspace.size if workspace else 0,
+        }
+
+    def run(
+        self, image: Bytes, calls: Sequence[dict[str, Any]], *, seed: int = 0, fill: int = 0
+    ) -> Ran:
+        """Writes the image, executes the calls in order, reads everything back."""
+        arena = self._grader.arena
+        arena.write(image)
+        elements = sum(problem.elements for problem in self._problems)
+        launch_s = _LAUNCH_BASE_S + elements * _LAUNCH_PER_ELEMENT_S
+        reply = self._grader.ask(
+            "execute",
+            launch_s + self._limit_s,
+            {"status": str, "message": str},
+            runs=list(calls),
+            used_bytes=self.layout.used_bytes,
+            schedule_seed=seed,
+            workers=0,
+            time_limit_ms=int(1000 * launch_s),
+            poison=_SHARED_POISON[fill],
+        )
+        return Ran(
+            image,
+            arena.read(image.size),
+            reply["status"],
+            reply["message"],
+            self._grader.report(reply),
+        )
+
+
+def schedule_seeds(seed: int, case_id: str, count: int) -> list[int]:
+    """The natural order first, then orders drawn from the parent's seed."""
+    import random
+
+    draw = random.Random(f"{seed}:{case_id}")
+    return [0, *(draw.getrandbits(63) | 1 for _ in range(count - 1))]
+
+
+def draw_seed() -> int:
+    """A seed that nobody could know beforehand, short enough to type again."""
+    return secrets.randbits(32)

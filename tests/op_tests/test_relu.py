@@ -1,0 +1,5 @@
+"""Grades relu: the learner's kernel.cuh, and the solution, on tests/cases/relu.py."""
+
+from camp.grading.pytest_support import operator_tests
+
+test_kernel, test_solution = operator_tests("relu")

@@ -1,0 +1,5 @@
+"""Grades vector_add: the learner's kernel.cuh, and the solution, on tests/cases/vector_add.py."""
+
+from camp.grading.pytest_support import operator_tests
+
+test_kernel, test_solution = operator_tests("vector_add")
