@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import ROOT, Outcome, compile_program, run_program
+from tests.simulator.harness import ROOT, Outcome, compile_program, run_program
 
 from camp.simulator.symbolize import symbolize
 
@@ -81,14 +81,13 @@ def _marked_line(program: str, kernel: str) -> int | None:
     return None
 
 
-def _line_of(fault: dict[str, Any]) -> tuple[str, int] | None:
-    site = fault["site"]
+def _line_of(site: dict[str, Any] | None) -> tuple[str, int] | None:
     if site is None:
         return None
     if "file" in site:
         return Path(site["file"]).name, site["line"]
-    [location] = symbolize([(site["module"], site["offset"])])
-    return (Path(location.file).name, location.line) if location is not None else None
+    [place] = symbolize([(Path(site["module"]), site["offset"])])
+    return (Path(place.file).name, place.line) if place is not None else None
 
 
 @pytest.mark.parametrize(("program", "kernel"), sorted(FAULTS))
@@ -102,7 +101,11 @@ def test_a_fault_is_seen_at_its_line(programs: dict[str, Path], program: str, ke
     assert fault["message"]
     line = _marked_line(program, kernel)
     if line is not None:
-        assert _line_of(fault) == (f"{program}.cu", line)
+        # Which of two racing accesses comes second is a matter of schedule.
+        assert (f"{program}.cu", line) in (
+            _line_of(fault["site"]),
+            _line_of(fault.get("other_site")),
+        )
 
 
 @pytest.mark.parametrize(

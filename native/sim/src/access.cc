@@ -47,8 +47,12 @@ struct Target {
   int64_t elements;
 };
 
-Target target_of(const Region &region) {
-  return {region.name, "global", region.begin, region.element_bytes, region.elements()};
+// An allocation has no element type: it is counted in elements of the access.
+Target target_of(const Region &region, size_t bytes) {
+  const bool typed = region.kind == Region::Kind::tensor || region.kind == Region::Kind::workspace;
+  const size_t size = typed ? region.element_bytes : bytes;
+  return {region.name, "global", region.begin, size,
+          static_cast<int64_t>((region.end - region.begin) / size)};
 }
 
 Target target_of(const SharedMemory &shared, const SharedRange &range) {
@@ -208,12 +212,12 @@ void check_global(Worker &worker, Lane &lane, uintptr_t address, size_t bytes, A
     if (!plausible) {
       out_of_bounds(worker, nullptr, address, bytes, kind, site);
     }
-    const Target target = target_of(*near);
+    const Target target = target_of(*near, bytes);
     out_of_bounds(worker, &target, address, bytes, kind, site);
   }
   if (writes && !region->writable) {
     Fault fault = access_fault(worker, "input_write", "OOB", site, kind, bytes);
-    const std::string range = describe(fault, target_of(*region), address, bytes);
+    const std::string range = describe(fault, target_of(*region, bytes), address, bytes);
     fault.message = "a thread " + std::string(verb_of(kind)) + ' ' + range + ", but " +
                     region->name + " is an input";
     fault.advice = "Inputs belong to the caller: write to the output or to shared memory.";
@@ -225,7 +229,7 @@ void check_global(Worker &worker, Lane &lane, uintptr_t address, size_t bytes, A
       Word &word = region->word(at);
       const auto written = static_cast<uint32_t>(word.state.load(std::memory_order_relaxed));
       if (kind != AccessKind::write && (mask & ~written) != 0) {
-        uninitialised(worker, target_of(*region), address, bytes, kind, site);
+        uninitialised(worker, target_of(*region, bytes), address, bytes, kind, site);
       }
       if ((mask & ~written) != 0) {
         word.state.fetch_or(mask, std::memory_order_relaxed);
@@ -243,6 +247,7 @@ void check_global(Worker &worker, Lane &lane, uintptr_t address, size_t bytes, A
 void check_access(Worker &worker, uintptr_t address, size_t bytes, AccessKind kind,
                   const CodeSite &site) {
   Lane &lane = *worker.current;
+  worker.last_pc = site.pc;
   if (worker.launch->expired.load(std::memory_order_relaxed)) {
     stop_expired(worker, site);
   }

@@ -257,7 +257,7 @@ bool Worker::resolve_stall() {
       if ((missing & warp.alive) == 0) {
         const uint32_t never = warp.count == 32 ? 0 : missing & ~((1u << warp.count) - 1);
         report_absent_lanes(*this, lane, never != 0 ? never : missing,
-                            never != 0 ? "do not exist: the block is smaller" : "have returned");
+                            never != 0 ? " cannot come: the block is smaller" : " left the kernel");
         resolve_collective(*this, warp, together & lane.mask);
         return true;
       }

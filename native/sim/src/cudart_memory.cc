@@ -46,7 +46,7 @@ class Blocks {
       const std::lock_guard<std::mutex> lock(mutex_);
       blocks_[reinterpret_cast<uintptr_t>(begin)] = Block{storage, bytes, kind};
     }
-    register_allocation(begin, bytes, kind == Kind::pinned ? "pinned host memory" : "cudaMalloc");
+    register_allocation(begin, bytes, kind == Kind::pinned ? "pinned host memory" : "allocation");
     *pointer = begin;
     return cudaSuccess;
   }

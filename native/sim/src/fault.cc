@@ -1,6 +1,7 @@
 // fault.cc: the collection of faults of this process since the last report.
 #include "fault.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -17,6 +18,12 @@ bool same_site(const CodeSite &a, const CodeSite &b) {
 bool same_fault(const Fault &fault, const char *kind, const CodeSite &site, const CodeSite &other) {
   return std::strcmp(fault.kind, kind) == 0 && same_site(fault.site, site) &&
          same_site(fault.other_site, other);
+}
+
+// Whether `race` is the cause of the early read `read`.
+bool explains(const Fault &race, const Fault &read) {
+  return std::strcmp(race.kind, "race") == 0 && std::strcmp(read.kind, "uninitialised_read") == 0 &&
+         (same_site(race.site, read.site) || same_site(race.other_site, read.site));
 }
 
 }  // namespace
@@ -42,6 +49,17 @@ void FaultLog::add(Fault fault) {
     return;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
+  // A read that came too early for want of a barrier is a race, not a value that nobody writes.
+  if (std::strcmp(fault.kind, "race") == 0) {
+    faults_.erase(std::remove_if(faults_.begin(), faults_.end(),
+                                 [&fault](const Fault &known) { return explains(fault, known); }),
+                  faults_.end());
+  }
+  for (const Fault &known : faults_) {
+    if (explains(known, fault)) {
+      return;
+    }
+  }
   if (faults_.size() < max_distinct) {
     faults_.push_back(std::move(fault));
   }

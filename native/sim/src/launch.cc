@@ -1,6 +1,7 @@
 // launch.cc: a kernel launch from its checks to its last block.
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -362,7 +363,7 @@ void kernel_trap(const char *kind, const char *message, Site site) {
     std::terminate();
   }
   Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
-  fault.message = message;
+  fault.message = std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
   fault_log().add(std::move(fault));
   worker->launch->abandoned.store(true);
   worker->end_lane(LaneState::killed);

@@ -109,6 +109,7 @@ struct Worker {
   Launch *launch = nullptr;
   Lane *current = nullptr;       // non-null exactly while learner code runs on a fiber
   volatile bool inside = false;  // in the simulator's own code, where no signal may end the lane
+  const void *last_pc = nullptr;  // of the last access
   void *scheduler_stack = nullptr;
   StackPool stacks;
   std::vector<Lane> lanes;

@@ -295,7 +295,7 @@ void report_absent_lanes(Worker &worker, const Lane &lane, uint32_t absent, cons
   fault.thread = lane.index;
   fault.message = std::string(name_of(lane.warp_op)) + ": the mask names " +
                   std::to_string(__builtin_popcount(lane.mask)) + " lanes, but " +
-                  lanes_text(absent) + ' ' + why;
+                  lanes_text(absent) + why;
   fault.advice =
       "Name only lanes that reach the call: keep the whole warp together, or build the mask with "
       "__ballot_sync before the branch.";

@@ -11,7 +11,7 @@ uint32_t waiting_with(const Warp &warp, const Lane &lane);
 // Computes the results of the lanes in `present` and makes them ready.
 void resolve_collective(Worker &worker, Warp &warp, uint32_t present);
 
-// Lanes that a mask names but that cannot come; `why` completes the sentence.
+// Lanes that a mask names but that cannot come; `why` ends the sentence.
 void report_absent_lanes(Worker &worker, const Lane &lane, uint32_t absent, const char *why);
 
 }  // namespace camp_sim

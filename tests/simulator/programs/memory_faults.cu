@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   if (run.is("shared_past_end")) shared_past_end<<<1, 64>>>(x.device, good);
   if (run.is("dynamic_past_end")) dynamic_past_end<<<1, 64, 64 * sizeof(float)>>>(x.device, good);
   if (run.is("array_index")) array_index<<<1, 1>>>(x.device, 6, good);
-  if (run.is("shared_unwritten")) shared_unwritten<<<2, 64>>>(x.device, 40, good);
+  if (run.is("shared_unwritten")) shared_unwritten<<<1, 64>>>(x.device, 40, good);
   if (run.is("global_unwritten")) global_unwritten<<<1, 64>>>(x.device, fresh, good);
   if (run.is("half_written")) {
     Buffer<unsigned short> out(64);
