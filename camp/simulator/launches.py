@@ -129,10 +129,11 @@ def _kernel_start(tokens: Sequence[Token], index: int) -> int | None:
         if joint == 0:
             return 0 if tokens[0].text == "::" else None
         before = tokens[joint - 1]
-        part = before.kind == "word" or before.text in (">", ")", "]")
-        if tokens[joint].text == "::" and (not part or before.text in _NOT_A_NAME):
-            return joint  # ::kernel, from the global namespace
-        if not part:
+        named = before.text == ">" or (before.kind == "word" and before.text not in _NOT_A_NAME)
+        if tokens[joint].text == "::":
+            if not named:
+                return joint  # ::kernel, from the global namespace
+        elif not named and before.text not in (")", "]"):
             return None
         i = joint - 1
     return None

@@ -104,35 +104,31 @@ def _directive(tokens: list[Token], start: int, end: int) -> Directive:
 
 def match_forward(tokens: Sequence[Token], index: int) -> int | None:
     """Index of the bracket that closes tokens[index], or None."""
-    depth = 0
+    expected: list[str] = []
     for i in range(index, len(tokens)):
-        if tokens[i].kind != "mark":
-            continue
-        if tokens[i].text in CLOSING:
-            depth += 1
-        elif tokens[i].text in OPENING:
-            depth -= 1
-            if depth == 0:
-                return i
-            if depth < 0:
+        text = tokens[i].text if tokens[i].kind == "mark" else ""
+        if text in CLOSING:
+            expected.append(CLOSING[text])
+        elif text in OPENING:
+            if expected.pop() != text:
                 return None
+            if not expected:
+                return i
     return None
 
 
 def match_backward(tokens: Sequence[Token], index: int) -> int | None:
     """Index of the bracket that opens tokens[index], or None."""
-    depth = 0
+    expected: list[str] = []
     for i in range(index, -1, -1):
-        if tokens[i].kind != "mark":
-            continue
-        if tokens[i].text in OPENING:
-            depth += 1
-        elif tokens[i].text in CLOSING:
-            depth -= 1
-            if depth == 0:
-                return i
-            if depth < 0:
+        text = tokens[i].text if tokens[i].kind == "mark" else ""
+        if text in OPENING:
+            expected.append(OPENING[text])
+        elif text in CLOSING:
+            if expected.pop() != text:
                 return None
+            if not expected:
+                return i
     return None
 
 

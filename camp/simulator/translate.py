@@ -19,11 +19,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from camp.simulator.conditions import Conditionals, evaluate, macro_defined
+from camp.simulator.declaration import declaration_bounds
 from camp.simulator.edits import Edit, Refusal, apply_edits
 from camp.simulator.launches import is_launch, rewrite_launch
-from camp.simulator.lexer import Directive, Source, Token, match_forward, tokenize
+from camp.simulator.lexer import Directive, Source, Token, match_forward, spell, tokenize
 from camp.simulator.refusals import check_header, check_token
-from camp.simulator.shared import declaration_bounds, rewrite_shared
+from camp.simulator.shared import rewrite_shared
 
 
 class TranslationError(Exception):
@@ -54,10 +55,10 @@ def _scan(text: str) -> _Scan:
     for item in tokenize(text):
         if isinstance(item, Directive):
             if item.name in ("if", "ifdef", "ifndef"):
-                conditionals.enter(_condition(item, text))
+                conditionals.enter(_condition(item))
                 saved.append(scopes.copy())
             elif item.name in ("elif", "else") and saved:
-                conditionals.otherwise(_condition(item, text) if item.name == "elif" else True)
+                conditionals.otherwise(_condition(item) if item.name == "elif" else True)
                 scopes = saved[-1].copy()
             elif item.name == "endif":
                 conditionals.leave()
@@ -77,13 +78,13 @@ def _scan(text: str) -> _Scan:
     return scan
 
 
-def _condition(directive: Directive, text: str) -> bool | None:
+def _condition(directive: Directive) -> bool | None:
     if directive.name in ("ifdef", "ifndef"):
         if not directive.body:
             return None
         known = macro_defined(directive.body[0].text)
         return (not known if directive.name == "ifndef" else known) if known is not None else None
-    return evaluate(" ".join(token.text for token in directive.body).replace("& &", "&&"))
+    return evaluate(spell(directive.body))
 
 
 def _opens_namespace(tokens: Sequence[Token]) -> bool:
