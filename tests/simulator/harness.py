@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
     "-std=c++17",
     "-O1",
-    "-g",
+    "-gdwarf-4",
     "-fPIC",
     "-fno-tree-sra",
     "-fsanitize=thread,alignment,bounds",

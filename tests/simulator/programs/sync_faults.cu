@@ -76,7 +76,7 @@ __global__ void failed_assert(int *x, bool good) {
 }
 
 __global__ void tall(int *x, bool) {
-  x[0] = 1;
+  x[threadIdx.x] = 1;
 }
 
 int main(int argc, char **argv) {
