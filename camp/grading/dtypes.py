@@ -62,9 +62,10 @@ def dtype_of(name: str) -> DType:
 
 def to_float64(values: Array, name: str) -> Float64:
     """The values of a storage array, exactly (i64 beyond 2^53 excepted)."""
-    if name == "bf16":
-        return (values.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
-    return values.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # raised by signalling NaNs
+        if name == "bf16":
+            return (values.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+        return values.astype(np.float64)
 
 
 def from_float64(values: npt.ArrayLike, name: str) -> Array:

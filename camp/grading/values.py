@@ -99,13 +99,15 @@ def ramp(step: float) -> Values:
     return rows
 
 
-def spikes(columns: list[int], height: float = 4.0) -> Values:
-    """Row r is low noise with its maximum at columns[r % len]: a dropped column changes the row."""
+def spikes(columns: list[int]) -> Values:
+    """Row r is low noise but for columns[r % len], which holds most of the row's exp: without that
+    column the others grow at least threefold."""
 
     def rows(rng: Rng, shape: Shape, dtype: str) -> Array:
         values: Float64 = rng.uniform(-1.0, 1.0, size=shape)
         width = shape[-1]
         table = values.reshape(-1, width)
+        height = float(np.log(4.0 * width))
         for row in range(table.shape[0]):
             table[row, columns[row % len(columns)] % width] = height + float(rng.uniform(0, 1))
         return from_float64(table.reshape(shape), dtype)

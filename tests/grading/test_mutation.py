@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -98,8 +99,10 @@ def material(op: str) -> list[tuple[Case, Problem, dict[str, Array], dict[str, A
     """Small gradable cases with their right outputs, and those of other values."""
     found = []
     for case in load_cases(ROOT, op):
+        if case.misuse or case.marks:
+            continue
         problem = case.draw(case.generator(SEED))
-        if case.misuse or case.marks or problem.elements > 100_000:
+        if problem.elements > 100_000:
             continue
         right = {name: e.shown() for name, e in case.oracle(problem).items()}
         other = case.oracle(case.draw(case.generator(SEED, 1)))
@@ -165,9 +168,7 @@ def test_sums_notice_one_element(part: str) -> None:
 def test_spikes_notice_one_column(part: slice) -> None:
     tried = 0
     for case, problem, _, _ in material("softmax"):
-        if "-cols=" not in case.id or "offsets" in case.id or "rows=5" in case.id:
-            continue
-        if problem.tensors[0].shape[-1] < 2 or not problem.tensors[0].elements:
+        if not re.fullmatch(r"\w+-cols=\d+", case.id) or problem.tensors[0].shape[-1] < 2:
             continue
         tried += 1
         dtype = problem.tensors[0].dtype
