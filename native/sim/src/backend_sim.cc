@@ -39,6 +39,7 @@ void begin(const char *operator_name, const Binding *bindings, size_t count) {
     }
   }
   camp_sim::regions().bind(std::move(bound));
+  camp_sim::fault_log().begin_execution();
   (void)cudaGetLastError();
 }
 

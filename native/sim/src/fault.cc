@@ -33,11 +33,17 @@ FaultLog &fault_log() {
   return log;
 }
 
+void FaultLog::begin_execution() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  ++execution_;
+}
+
 bool FaultLog::bump(const char *kind, const CodeSite &site, const CodeSite &other) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (Fault &fault : faults_) {
     if (same_fault(fault, kind, site, other)) {
       ++fault.count;
+      fault.execution = execution_;
       return true;
     }
   }
@@ -49,6 +55,7 @@ void FaultLog::add(Fault fault) {
     return;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
+  fault.execution = execution_;
   // A read that came too early for want of a barrier is a race, not a value that nobody writes.
   if (std::strcmp(fault.kind, "race") == 0) {
     faults_.erase(std::remove_if(faults_.begin(), faults_.end(),
@@ -60,6 +67,14 @@ void FaultLog::add(Fault fault) {
       return;
     }
   }
+  if (faults_.size() == max_distinct) {  // nobody took the report: what is old makes room
+    const auto old = std::find_if(faults_.begin(), faults_.end(), [this](const Fault &known) {
+      return known.execution != execution_;
+    });
+    if (old != faults_.end()) {
+      faults_.erase(old);
+    }
+  }
   if (faults_.size() < max_distinct) {
     faults_.push_back(std::move(fault));
   }
@@ -68,7 +83,7 @@ void FaultLog::add(Fault fault) {
 bool FaultLog::has_error() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Fault &fault : faults_) {
-    if (fault.severity == Severity::error) {
+    if (fault.severity == Severity::error && fault.execution == execution_) {
       return true;
     }
   }
@@ -77,12 +92,17 @@ bool FaultLog::has_error() const {
 
 std::string FaultLog::first_message() const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  const Fault *warning = nullptr;
   for (const Fault &fault : faults_) {
+    if (fault.execution != execution_) {
+      continue;
+    }
     if (fault.severity == Severity::error) {
       return fault.message;
     }
+    warning = warning == nullptr ? &fault : warning;
   }
-  return faults_.empty() ? std::string() : faults_.front().message;
+  return warning == nullptr ? std::string() : warning->message;
 }
 
 std::vector<Fault> FaultLog::take() {

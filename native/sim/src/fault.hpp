@@ -44,16 +44,19 @@ struct Fault {
   int64_t index = 0;
   int64_t elements = 0;
   uint64_t count = 1;
+  uint64_t execution = 0;  // the last one in which it happened
 };
 
 // Keeps the first of each (kind, site, other site, tensor) and counts the rest. Thread-safe.
 class FaultLog {
  public:
+  // From here on has_error and first_message speak of a new execution; take still gives all.
+  void begin_execution();
   void add(Fault fault);
   // Counts one more of the same without building its text; false when there is none yet.
   bool bump(const char *kind, const CodeSite &site, const CodeSite &other);
   bool has_error() const;
-  // The first error, or the first warning; empty when there is neither.
+  // The first error of this execution, or its first warning; empty when there is neither.
   std::string first_message() const;
   std::vector<Fault> take();
 
@@ -61,6 +64,7 @@ class FaultLog {
   static constexpr size_t max_distinct = 64;
   mutable std::mutex mutex_;
   std::vector<Fault> faults_;
+  uint64_t execution_ = 0;
 };
 
 FaultLog &fault_log();
