@@ -20,7 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from camp.arrays import Array, Family, family_of
-from camp.errors import InvalidArgumentError, LibraryLoadError, LibraryMissingError
+from camp.errors import (
+    InvalidArgumentError,
+    LibraryLoadError,
+    LibraryMissingError,
+    RuntimeStatusError,
+)
 from camp.loading import private_copy, stamp
 from camp.native import native
 from camp.workspace import Workspace
@@ -55,7 +60,14 @@ class Operator:
     ) -> tuple[Prepared, Family, int]:
         family = self._family(arrays)
         device, stream = family.device(arrays[0]), family.stream(arrays[0])
-        tensors = [family.tensor(array, stream) for array in arrays]
+        tensors = []
+        for name, array in zip(self.tensor_names, arrays, strict=True):
+            try:
+                tensors.append(family.tensor(array, stream))
+            except RuntimeStatusError as error:
+                raise type(error)(
+                    f"{self.name}: {name}: {error.message}", status=error.status
+                ) from None
         prepared = self.native.prepare(
             device, stream, tensors, self._values(attributes) if attributes else (), False
         )

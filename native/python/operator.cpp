@@ -27,7 +27,7 @@ class Operator {
  private:
   std::vector<Tensor> collect(const nb::sequence &arrays, int device) const;
   std::vector<camp_attribute_value_t> values(const nb::sequence &attributes) const;
-  void check_place(const Tensor &tensor, const std::string &what, int device) const;
+  void check_place(const Tensor &tensor, size_t index, int device) const;
   std::string label(size_t index) const;
 
   LibraryPointer library_;
@@ -52,23 +52,23 @@ std::string Operator::label(size_t index) const {
   return std::string(vtable_->name) + ": " + vtable_->tensors[index].name;
 }
 
-void Operator::check_place(const Tensor &tensor, const std::string &what, int device) const {
+void Operator::check_place(const Tensor &tensor, size_t index, int device) const {
   if (tensor.place == Place::kUnknown) return;
   const bool host = tensor.place == Place::kHost || tensor.place == Place::kCudaHost;
   const bool cuda = tensor.place == Place::kCuda || tensor.place == Place::kCudaManaged;
   if (library_->is_sim()) {
     if (host) return;
-    throw invalid_argument(what +
+    throw invalid_argument(label(index) +
                            " lies on a GPU, and the sim backend works on host memory; pass "
                            "a numpy array or use the nvidia backend");
   }
   if (!cuda) {
-    throw invalid_argument(what +
+    throw invalid_argument(label(index) +
                            " lies in host memory, and the nvidia backend works on a GPU; "
                            "pass a CUDA tensor (torch, CuPy, JAX) or use the sim backend");
   }
   if (tensor.device != device) {
-    throw invalid_argument(what + " lies on device " + std::to_string(tensor.device) +
+    throw invalid_argument(label(index) + " lies on device " + std::to_string(tensor.device) +
                            ", and this call is for device " + std::to_string(device));
   }
 }
@@ -84,7 +84,7 @@ std::vector<Tensor> Operator::collect(const nb::sequence &arrays, int device) co
                            std::to_string(tensors.size()));
   }
   for (size_t i = 0; i < tensors.size(); ++i) {
-    check_place(tensors[i], label(i), device);
+    check_place(tensors[i], i, device);
     if (vtable_->tensors[i].role == CAMP_ROLE_OUTPUT && !tensors[i].writable) {
       throw invalid_argument(label(i) + " is read-only, and an output is written to");
     }
@@ -153,11 +153,16 @@ std::unique_ptr<Prepared> Operator::prepare(int device, uintptr_t stream, nb::se
   const std::vector<camp_attribute_value_t> given = values(attributes);
   const auto native_stream = reinterpret_cast<camp_stream_t>(stream);
   Creation creation(*library_, device, native_stream);
-  for (const Tensor &tensor : tensors)
-    creation.add(tensor);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    try {
+      creation.add(tensors[i]);
+    } catch (const StatusError &error) {  // its message knows no name
+      throw StatusError(error.status(), label(i) + ": " + error.what());
+    }
+  }
   camp_operator_t *op = creation.create(*vtable_, given.data());
-  auto prepared =
-      std::make_unique<Prepared>(library_, vtable_->execute, op, tensors, device, native_stream);
+  auto prepared = std::make_unique<Prepared>(library_, vtable_->execute, op, std::move(tensors),
+                                             device, native_stream);
   if (workspace) prepared->allocate_workspace();
   return prepared;
 }
