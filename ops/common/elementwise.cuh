@@ -52,7 +52,7 @@ __device__ __forceinline__ Vector<T> apply(const F &f, const Vector<T> (&values)
   Vector<T> result;
 #pragma unroll
   for (int k = 0; k < Vector<T>::size; ++k) {
-    result[k] = from_float<T>(f(to_float(values[kIndex][k])...));
+    result.set(k, from_float<T>(f(to_float(values[kIndex].get(k))...)));
   }
   return result;
 }
@@ -123,7 +123,7 @@ __global__ void elementwise_strided_kernel(F f, Operands<T, kInputs> operands,
         if (plan.step[t + 1][plan.axes - 1] == 0) {
 #pragma unroll
           for (int k = 0; k < Vector<T>::size; ++k) {
-            values[t][k] = *address;
+            values[t].set(k, *address);
           }
         } else {
           values[t] = load_vector(address);

@@ -14,37 +14,73 @@ namespace camp {
 
 inline constexpr int kVectorBytes = 16;
 
-// 16 bytes of T, held in registers while every index is a compile-time constant (unrolled loops).
+// 16 bytes of T, held in registers as long as every index is a compile-time constant (unrolled
+// loops). Kept as 32-bit words, so that choosing between two vectors never unpacks them and loads
+// stay in flight until their elements are used.
 template <typename T>
 struct alignas(kVectorBytes) Vector {
   static constexpr int size = kVectorBytes / static_cast<int>(sizeof(T));
-  T value[size];
-  // i in [0, size)
-  __device__ __forceinline__ T &operator[](int i) { return value[i]; }
-  __device__ __forceinline__ const T &operator[](int i) const { return value[i]; }
+  uint32_t word[4] = {};
+
+  // Element i in [0, size).
+  __device__ __forceinline__ T get(int i) const {
+    T value;
+    if constexpr (sizeof(T) == 8) {
+      const uint64_t bits = word[2 * i] | static_cast<uint64_t>(word[2 * i + 1]) << 32;
+      memcpy(static_cast<void *>(&value), &bits, sizeof value);
+    } else {
+      const uint32_t bits = word[i / kPerWord] >> (i % kPerWord * kBits);
+      memcpy(static_cast<void *>(&value), &bits, sizeof value);  // its low bytes: GPUs and hosts are little-endian
+    }
+    return value;
+  }
+
+  // Replaces element i in [0, size).
+  __device__ __forceinline__ void set(int i, T value) {
+    if constexpr (sizeof(T) == 8) {
+      memcpy(&word[2 * i], &value, sizeof value);
+    } else {
+      constexpr uint32_t mask = 0xffffffffu >> (32 - kBits);
+      const int shift = i % kPerWord * kBits;
+      uint32_t bits = 0;
+      memcpy(&bits, &value, sizeof value);
+      word[i / kPerWord] = (word[i / kPerWord] & ~(mask << shift)) | bits << shift;
+    }
+  }
+
+ private:
+  static constexpr int kBits = 8 * static_cast<int>(sizeof(T) < 4 ? sizeof(T) : 4);  // in a word
+  static constexpr int kPerWord = 32 / kBits;  // elements a word: 4, 2 or 1
 };
 
 // Reads Vector<T>::size elements in one access. `pointer` is a multiple of 16 bytes.
 template <typename T>
 __device__ __forceinline__ Vector<T> load_vector(const T *pointer) {
-  // Through uint4, so that the compiler has no reason to split the access by element.
   const uint4 bits = *reinterpret_cast<const uint4 *>(pointer);
   Vector<T> vector;
-  memcpy(static_cast<void *>(&vector), &bits, sizeof bits);
+  vector.word[0] = bits.x;
+  vector.word[1] = bits.y;
+  vector.word[2] = bits.z;
+  vector.word[3] = bits.w;
   return vector;
 }
 
 // Writes Vector<T>::size elements in one access. `pointer` is a multiple of 16 bytes.
 template <typename T>
 __device__ __forceinline__ void store_vector(T *pointer, const Vector<T> &vector) {
-  uint4 bits;
-  memcpy(&bits, &vector, sizeof bits);
-  *reinterpret_cast<uint4 *>(pointer) = bits;
+  *reinterpret_cast<uint4 *>(pointer) =
+      make_uint4(vector.word[0], vector.word[1], vector.word[2], vector.word[3]);
 }
 
 // Bytes by which an address exceeds a multiple of 16: [0, 16).
 __host__ __device__ inline int vector_phase(const void *pointer) {
   return static_cast<int>(reinterpret_cast<uintptr_t>(pointer) % kVectorBytes);
+}
+
+// Elements by which an element-aligned address exceeds a multiple of 16 bytes: [0, size).
+template <typename T>
+__host__ __device__ inline int elements_past(const T *pointer) {
+  return vector_phase(pointer) / static_cast<int>(sizeof(T));
 }
 
 // Whether one cut serves both arrays: equal elements then start vectors in both.
@@ -64,11 +100,39 @@ struct VectorCut {
 template <typename T>
 __host__ __device__ inline VectorCut cut_at_vectors(const T *pointer, int64_t n) {
   constexpr int size = Vector<T>::size;
-  const int past = vector_phase(pointer) / static_cast<int>(sizeof(T));  // [0, size)
-  int64_t head = (size - past) % size;
+  int64_t head = (size - elements_past(pointer)) % size;
   if (head > n) head = n;
   const int64_t vectors = (n - head) / size;
   return VectorCut{head, vectors, head + vectors * size};
+}
+
+// Elements [i, i + size) of the n at `array`, `fill` for those outside [0, n): in one access where
+// all lie inside and the address is a multiple of 16 bytes, else one by one.
+template <typename T, typename Index>
+__device__ __forceinline__ Vector<T> load_vector_within(const T *array, Index i, Index n, T fill) {
+  constexpr int size = Vector<T>::size;
+  if (i >= 0 && i + size <= n && vector_phase(array + i) == 0) return load_vector(array + i);
+  Vector<T> vector;
+#pragma unroll
+  for (int k = 0; k < size; ++k) {
+    vector.set(k, i + k >= 0 && i + k < n ? array[i + k] : fill);
+  }
+  return vector;
+}
+
+// Stores those of elements [i, i + size) that lie inside [0, n), in one access where possible.
+template <typename T, typename Index>
+__device__ __forceinline__ void store_vector_within(T *array, Index i, Index n,
+                                                    const Vector<T> &vector) {
+  constexpr int size = Vector<T>::size;
+  if (i >= 0 && i + size <= n && vector_phase(array + i) == 0) {
+    store_vector(array + i, vector);
+    return;
+  }
+#pragma unroll
+  for (int k = 0; k < size; ++k) {
+    if (i + k >= 0 && i + k < n) array[i + k] = vector.get(k);
+  }
 }
 
 }  // namespace camp

@@ -56,21 +56,24 @@ template <typename T>
 __device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane, int lanes) {
   float sum = 0.0f;
   // camp:solution-begin 3: add elements lane, lane + lanes, ... in float32 (later: 16 bytes a load)
-  constexpr int size = camp::Vector<T>::size;
-  const camp::VectorCut cut = camp::cut_at_vectors(x, n);
+  constexpr int size = camp::Vector<T>::size, batch = 4;  // vectors in flight a thread
+  const int64_t stride = static_cast<int64_t>(lanes) * size;
   float sums[size] = {};  // one an element of the vector: short chains of additions
-#pragma unroll 4          // four loads in flight a thread
-  for (int64_t v = lane; v < cut.vectors; v += lanes) {
-    const camp::Vector<T> loaded = camp::load_vector(x + cut.head + v * size);
+  // The first vector begins up to size - 1 elements before x, where 16 bytes are aligned.
+  for (int64_t i = lane * size - camp::elements_past(x); i < n; i += batch * stride) {
+    camp::Vector<T> loaded[batch];
 #pragma unroll
-    for (int k = 0; k < size; ++k) {
-      sums[k] += camp::to_float(loaded[k]);
+    for (int b = 0; b < batch; ++b) {
+      loaded[b] = camp::load_vector_within(x, i + b * stride, n, camp::from_float<T>(0.0f));
+    }
+#pragma unroll
+    for (int b = 0; b < batch; ++b) {
+#pragma unroll
+      for (int k = 0; k < size; ++k) {
+        sums[k] += camp::to_float(loaded[b].get(k));
+      }
     }
   }
-  for (int64_t i = lane; i < cut.head; i += lanes)
-    sums[0] += camp::to_float(x[i]);
-  for (int64_t i = cut.tail + lane; i < n; i += lanes)
-    sums[1] += camp::to_float(x[i]);
 #pragma unroll
   for (int k = 0; k < size; ++k) {
     sum += sums[k];
@@ -143,6 +146,9 @@ void launch_reduce_sum(T *y, const T *x, int64_t rows, int64_t cols, void *works
     reduce_sum_part_kernel<T><<<blocks, threads, 0, stream>>>(parts, x, cols, split);
     reduce_sum_kernel<T, float>
         <<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, parts, split.parts);
+  } else if (vectors <= 8) {
+    const unsigned blocks = camp::blocks_for(rows, threads / 2);
+    reduce_sum_narrow_kernel<T, 2><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
   } else if (vectors <= 64) {
     const unsigned blocks = camp::blocks_for(rows, threads / 8);
     reduce_sum_narrow_kernel<T, 8><<<blocks, threads, 0, stream>>>(y, x, rows, cols);

@@ -56,7 +56,7 @@ __global__ void vector_add_vector_kernel(T *__restrict__ z, const T *__restrict_
     camp::Vector<T> vz;
 #pragma unroll
     for (int k = 0; k < size; ++k) {
-      vz[k] = add(va[k], vb[k]);
+      vz.set(k, add(va.get(k), vb.get(k)));
     }
     camp::store_vector(z + i, vz);
   }

@@ -1,0 +1,177 @@
+// kernel.cuh: softmax over rows, y[r, c] = exp(x[r, c] - m) / sum of exp(x[r, k] - m) over k,
+// where m is the maximum of row r.
+//
+//   tensor  shape         dtype           access
+//   y       [rows, cols]  T, row-major    written once
+//   x       [rows, cols]  T, row-major    read once; twice in rows too long for registers
+//
+// T is float, __half or __nv_bfloat16, computed in float32 and rounded once.
+// Thread mapping: a group of 16 threads up to a whole block takes a row.
+// Bytes moved: 2 * rows * cols * sizeof(T), the least possible; 1.5 times that in long rows.
+// Preconditions: x and y are aligned to sizeof(T), and only to that; they do not overlap; rows and
+// cols >= 0. A row of -inf only, or one that holds a NaN, becomes NaN; +inf is not provided for.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "common/dtype.cuh"
+#include "common/grid.cuh"
+#include "common/math.cuh"
+#include "common/vector.cuh"
+#include "common/warp.cuh"
+
+// What is known of some elements of a row: their maximum, and the sum of exp(element - maximum).
+// Without elements, or with -inf only, they are -inf and 0.
+struct Moments {
+  float max;
+  float sum;
+};
+
+// exp(value - max) for a maximum that may be -inf: 0 then, instead of the NaN of -inf - -inf.
+__device__ __forceinline__ float exp_below(float value, float max) {
+  return camp::fast_exp2((value - (max == -INFINITY ? 0.0f : max)) * camp::kLog2e);
+}
+
+// The moments of a group of kLanes neighbouring threads (a power of two; 32 at most, or the whole
+// block) from those of each thread; valid in every thread of the group.
+template <int kLanes>
+__device__ __forceinline__ Moments group_moments(Moments mine) {
+  // camp:solution-begin 1: merge the moments: maxima first, then each sum scaled to the new maximum
+  constexpr int width = kLanes < 32 ? kLanes : 32;
+  const float max = camp::warp_max<width>(mine.max);
+  const float sum = camp::warp_sum<width>(mine.sum * exp_below(mine.max, max));
+  mine = Moments{max, sum};
+  if constexpr (kLanes > 32) {
+    constexpr int warps = kLanes / 32;  // [2, 32]
+    __shared__ Moments shared[warps];
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (lane == 0) shared[threadIdx.x / 32] = mine;
+    __syncthreads();  // the moments of all warps are written before any warp reads them
+    mine = lane < warps ? shared[lane] : Moments{-INFINITY, 0.0f};
+    // Nobody writes `shared` again: a block takes one row.
+    mine = group_moments<32>(mine);
+  }
+  // camp:solution-end
+  return mine;
+}
+
+// A block of kThreads a row, of any length: one pass for the moments, a second one that writes.
+template <typename T, int kThreads>
+__global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
+  // camp:solution-begin 2: row blockIdx.x: running moments, group_moments, then write the row
+  constexpr int size = camp::Vector<T>::size;
+  const T lowest = camp::from_float<T>(-INFINITY);
+  const T *const x_row = x + blockIdx.x * cols;
+  T *const y_row = y + blockIdx.x * cols;
+  // The first vector begins up to size - 1 elements before the row, where 16 bytes are aligned.
+  const int64_t first = static_cast<int64_t>(threadIdx.x) * size - camp::elements_past(x_row);
+  Moments mine{-INFINITY, 0.0f};
+#pragma unroll 4
+  for (int64_t i = first; i < cols; i += kThreads * size) {
+    const camp::Vector<T> loaded = camp::load_vector_within(x_row, i, cols, lowest);
+    float max = mine.max;
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      max = fmaxf(max, camp::to_float(loaded.get(k)));
+    }
+    mine.sum *= exp_below(mine.max, max);  // what was summed below the old maximum
+    mine.max = max;
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      mine.sum += exp_below(camp::to_float(loaded.get(k)), max);
+    }
+  }
+  const Moments row = group_moments<kThreads>(mine);
+  const float scale = 1.0f / row.sum;
+#pragma unroll 4
+  for (int64_t i = first; i < cols; i += kThreads * size) {
+    camp::Vector<T> v = camp::load_vector_within(x_row, i, cols, lowest);
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      v.set(k, camp::from_float<T>(exp_below(camp::to_float(v.get(k)), row.max) * scale));
+    }
+    camp::store_vector_within(y_row, i, cols, v);
+  }
+  // camp:solution-end
+}
+
+// camp:solution-begin 4: write softmax_register_kernel: a group a row, the row read once
+// kLanes threads a row that fits their registers, kVectors vectors each.
+template <typename T, int kLanes, int kVectors>
+__global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
+                                        int cols) {
+  constexpr int size = camp::Vector<T>::size;
+  const int64_t row = camp::grid_thread() / kLanes;  // [0, rows rounded up to the block)
+  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  // No early return: every thread must reach the shuffles. Groups past the last row have 0 columns.
+  const int n = row < rows ? cols : 0;
+  const T *const x_row = x + row * cols;
+  T *const y_row = y + row * cols;
+  const int first = lane * size - camp::elements_past(x_row);
+  float value[kVectors][size];
+  Moments mine{-INFINITY, 0.0f};
+#pragma unroll
+  for (int v = 0; v < kVectors; ++v) {
+    const camp::Vector<T> loaded = camp::load_vector_within(x_row, first + v * kLanes * size, n,
+                                                            camp::from_float<T>(-INFINITY));
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      value[v][k] = camp::to_float(loaded.get(k));
+      mine.max = fmaxf(mine.max, value[v][k]);
+    }
+  }
+#pragma unroll
+  for (int v = 0; v < kVectors; ++v) {
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      value[v][k] = exp_below(value[v][k], mine.max);
+      mine.sum += value[v][k];
+    }
+  }
+  const Moments whole = group_moments<kLanes>(mine);
+  const float scale = exp_below(mine.max, whole.max) / whole.sum;
+#pragma unroll
+  for (int v = 0; v < kVectors; ++v) {
+    camp::Vector<T> result;
+#pragma unroll
+    for (int k = 0; k < size; ++k) {
+      result.set(k, camp::from_float<T>(value[v][k] * scale));
+    }
+    camp::store_vector_within(y_row, first + v * kLanes * size, n, result);
+  }
+}
+
+// Launches softmax_register_kernel if kLanes * kVectors vectors hold a row; says whether it did.
+template <int kLanes, int kVectors, typename T>
+bool launch_in_registers(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
+  constexpr int size = camp::Vector<T>::size, threads = kLanes < 128 ? 128 : kLanes;
+  // Unless every row begins at a multiple of 16 bytes, its first vector may begin before it.
+  const bool aligned = camp::elements_past(x) == 0 && cols % size == 0;
+  if (cols + (aligned ? 0 : size - 1) > kLanes * kVectors * size) return false;
+  const unsigned blocks = camp::blocks_for(rows, threads / kLanes);
+  softmax_register_kernel<T, kLanes, kVectors>
+      <<<blocks, threads, 0, stream>>>(y, x, rows, static_cast<int>(cols));
+  return true;
+}
+// camp:solution-end
+
+// Launches the softmax on `stream`; nothing to write launches nothing.
+template <typename T>
+void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
+  // camp:solution-begin 3: return if rows or cols is 0, else launch softmax_kernel: a block a row
+  if (rows == 0 || cols == 0) return;           // a grid of 0 blocks is an error
+  constexpr int most = sizeof(T) == 4 ? 8 : 4;  // vectors a thread: 32 floats
+  const bool launched = launch_in_registers<16, 1>(y, x, rows, cols, stream) ||
+                        launch_in_registers<32, 1>(y, x, rows, cols, stream) ||
+                        launch_in_registers<32, 4>(y, x, rows, cols, stream) ||
+                        launch_in_registers<128, most>(y, x, rows, cols, stream) ||
+                        launch_in_registers<512, most>(y, x, rows, cols, stream) ||
+                        launch_in_registers<1024, most>(y, x, rows, cols, stream);
+  constexpr int threads = 1024;
+  if (!launched) {
+    softmax_kernel<T, threads><<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, x, cols);
+  }
+  // camp:solution-end
+}
