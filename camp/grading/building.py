@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from camp.grading.case import Case, Draw, Misuse, Oracle, Problem, Tensor
-from camp.grading.dtypes import dtype_of
+from camp.grading.dtypes import Array, dtype_of
 from camp.grading.values import Values
 
 # Around warps, blocks and vectors; the last are 2 * block * k + 1 and 512 blocks of 256 plus one.
@@ -54,10 +54,19 @@ def drawn(
     """A draw with fixed tensors; every input gets `values`."""
 
     def draw(rng: np.random.Generator) -> Problem:
-        inputs = {t.name: values(rng, t.shape, t.dtype) for t in tensors if t.role == "input"}
+        inputs = {t.name: _values(rng, t, values) for t in tensors if t.role == "input"}
         return Problem(tuple(tensors), inputs, attributes or {})
 
     return draw
+
+
+def _values(rng: np.random.Generator, tensor: Tensor, values: Values) -> Array:
+    """Values of a tensor; along an axis of stride 0 there is but one."""
+    distinct = tuple(
+        min(extent, 1) if step == 0 else extent
+        for extent, step in zip(tensor.shape, tensor.steps, strict=True)
+    )
+    return np.broadcast_to(values(rng, distinct, tensor.dtype), tensor.shape)
 
 
 def misuse_cases(tensors: Sequence[Tensor], wrong: Mapping[str, tuple[str, Any]]) -> list[Case]:

@@ -112,6 +112,8 @@ class Case:
 
     runs: launches graded; on `sim` each has its own schedule, and the last one new input values.
     interleave: two prepared operators on two streams take turns.
+    traffic: the case whose memory traffic is shown.
+    time_limit_s: of one launch on `sim`; None takes it from the number of elements.
     marks: "large" (more than a few seconds or GiB on `sim`) and "gpu" are opt-in.
     """
 
@@ -121,6 +123,8 @@ class Case:
     misuse: Misuse | None = None
     runs: int = 3
     interleave: bool = False
+    traffic: bool = False
+    time_limit_s: float | None = None
     marks: frozenset[str] = frozenset()
 
     def generator(self, seed: int, draw: int = 0) -> np.random.Generator:

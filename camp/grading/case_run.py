@@ -47,7 +47,7 @@ class CaseRun:
 
     def _prepared(self, slots: Sequence[Problem]) -> CaseResult:
         case = self._case
-        with Prepared(self._grader, slots) as prepared:
+        with Prepared(self._grader, slots, case.time_limit_s) as prepared:
             if max(prepared.workspaces) > _WORKSPACE_LIMIT_BYTES:
                 text = f"asks for {max(prepared.workspaces)} bytes of workspace; at most 1 GiB"
                 return CaseResult(case.id, Verdict.WRONG, text)
@@ -74,7 +74,7 @@ class CaseRun:
                 better = adds_to_output(prepared, launch, result)
                 return better or _on_run(result, run, seed, fresh)
             notes += [note for note in result.notes if note not in notes]
-            if run == 0:
+            if run == 0 and case.traffic:
                 self._grader.traffic.add(case.id, launch.problem, launch.report.launches)
             if not fresh:
                 outputs.append(_stored(launch))

@@ -21,8 +21,9 @@ from camp.grading.verdict import Verdict
 _ARENA_BYTES = 64 << 20
 # Kinds after which the simulator left stacks unwound or the process may be damaged.
 _SPOILING = {"endless_loop", "deadlock", "trap", "stack_overflow", "assertion"}
-# A hang costs its whole time limit; after this many bad endings the rest is not run.
-_BAD_ENDINGS = 2
+# What counts towards giving up: a hang costs its whole time limit, a crash a new worker.
+_ENDINGS = {Verdict.HANG: 3, Verdict.CRASH: 1}
+_ENDINGS_LIMIT = 3
 
 
 # Verdicts after which a GPU's context can be in any state.
@@ -77,7 +78,7 @@ class Grader:
     @property
     def gave_up(self) -> bool:
         """True after too many hangs or crashes: further cases would only cost time."""
-        return self._bad_endings >= _BAD_ENDINGS
+        return self._bad_endings >= _ENDINGS_LIMIT
 
     def grade(self, case: Case) -> CaseResult:
         """The grade of one case. Never raises for anything the kernel's code does."""
@@ -89,8 +90,7 @@ class Grader:
             result = CaseResult(case.id, Verdict.BUILD, str(failed))
         except WorkerGone as gone:
             result = self._lost(case, gone)
-        if result.verdict in (Verdict.HANG, Verdict.CRASH):
-            self._bad_endings += 1
+        self._bad_endings += _ENDINGS.get(result.verdict, 0)
         if self._is_spoiled(result):
             self.close()
         return result

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 _SHARED_POISON = (0xA5, 0x5B)
 _CALL_LIMIT_S = 5.0
 _GPU_CALL_LIMIT_S = 60.0
-_LAUNCH_BASE_S = 2.0
-_LAUNCH_PER_ELEMENT_S = 5e-6  # ten times what the simulator needs
+_LAUNCH_BASE_S = 4.0
+_LAUNCH_PER_ELEMENT_S = 1e-5  # twenty times what the simulator needs
+_AFTER_LAUNCH_S = 2.0
 
 
 class CreateRefused(Exception):
@@ -51,11 +52,15 @@ class Ran:
 class Prepared:
     """One operator per slot, made for the shapes of `problems`. Use as a context manager."""
 
-    def __init__(self, grader: Grader, problems: Sequence[Problem]) -> None:
+    def __init__(
+        self, grader: Grader, problems: Sequence[Problem], launch_limit_s: float | None = None
+    ) -> None:
         self._grader = grader
         self._problems = problems
         self._made = 0
         self._limit_s = _CALL_LIMIT_S if grader.backend == "sim" else _GPU_CALL_LIMIT_S
+        elements = sum(problem.elements for problem in problems)
+        self._launch_limit_s = launch_limit_s or (_LAUNCH_BASE_S + elements * _LAUNCH_PER_ELEMENT_S)
         self.workspaces: list[int] = []
         self.layout = Layout()
 
@@ -126,11 +131,10 @@ class Prepared:
         """Writes the image, executes the calls in order, reads everything back."""
         arena = self._grader.arena
         arena.write(image)
-        elements = sum(problem.elements for problem in self._problems)
-        launch_s = _LAUNCH_BASE_S + elements * _LAUNCH_PER_ELEMENT_S
+        launch_s = self._launch_limit_s
         reply = self._grader.ask(
             "execute",
-            launch_s + self._limit_s,
+            launch_s + (_AFTER_LAUNCH_S if self._grader.backend == "sim" else self._limit_s),
             {"status": str, "message": str},
             runs=list(calls),
             used_bytes=self.layout.used_bytes,

@@ -60,7 +60,7 @@ class CheckResult:
     """The grade of one kernel file over all its cases.
 
     seed: repeats the values and schedules. todo: (line, text) of the first TODO when NOT_STARTED.
-    traffic: bytes that the kernels moved in the largest case against the minimum (simulator only).
+    traffic: bytes that the kernels moved in a large case against the minimum (simulator only).
     not_run: cases left out after too many hangs or crashes.
     """
 

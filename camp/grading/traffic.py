@@ -1,4 +1,4 @@
-"""traffic: bytes that kernels moved in the largest case, against the least that could do."""
+"""traffic: bytes that kernels moved in one case, against the least that could do."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ _GLOBAL = {"global_load", "global_store", "global_atomic"}
 
 
 class Traffic:
-    """Remembers the largest launch seen; `summary` describes it."""
+    """`summary` describes the last case added."""
 
     def __init__(self) -> None:
-        self._bytes = 0
         self.summary: dict[str, Any] | None = None
 
     def add(self, case_id: str, problem: Problem, launches: Sequence[Mapping[str, Any]]) -> None:
-        """Counts one passed case. Reports that do not follow the format are left out."""
+        """Counts one passed case. A report that does not follow the format is left out."""
         minimum = sum(t.elements * dtype_of(t.dtype).bytes for t in problem.tensors)
-        if minimum <= self._bytes or not launches:
+        if not minimum or not launches:
             return
         try:
             self.summary = {"case": case_id, **_count(launches, minimum)}
-            self._bytes = minimum
         except (KeyError, TypeError, ValueError, AttributeError):
             return
 

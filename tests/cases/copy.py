@@ -73,7 +73,7 @@ CASES: list[Case] = [
         *(case(f"{d}-raw-bits", tensors(d, 1000), raw_bits) for d in ("f32", "f16", "bf16", "f64")),
         case("f32-zeros", tensors("f32", 100), constant(0.0)),
         case("f32-two-operators", tensors("f32", 777), interleave=True),
-        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1),
+        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
         case(
             "u8-n=2^31+17", tensors("u8", (1 << 31) + 17), runs=1, marks=frozenset({"gpu", "large"})
         ),

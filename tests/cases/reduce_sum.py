@@ -84,6 +84,7 @@ CASES: list[Case] = [
         case("f32-rows=2-cols=32769", rows_of("f32", 2, 32769)),
         case("f32-rows=33-cols=65", rows_of("f32", 33, 65)),
         case("f32-rows=1025-cols=3", rows_of("f32", 1025, 3)),
+        case("f32-rows=256-cols=1024", rows_of("f32", 256, 1024), runs=1, traffic=True),
         Case("f32-random-shape", random_shape),
         *(
             case(
@@ -108,8 +109,10 @@ CASES: list[Case] = [
         case("f16-rows=3-cols=131-offsets=1,3", rows_of("f16", 3, 131, y_offset=1, x_offset=3)),
         case("f32-two-operators", rows_of("f32", 3, 777), interleave=True),
         case("f32-two-operators-all", whole("f32", 70001), interleave=True),
-        case("f32-rows=65536-cols=2", rows_of("f32", 65536, 2), runs=1),
-        case("f32-rows=65535-cols=2", rows_of("f32", 65535, 2), runs=1, marks=LARGE),
+        case("f32-rows=65536-cols=2", rows_of("f32", 65536, 2), runs=1, time_limit_s=60),
+        case(
+            "f32-rows=65535-cols=2", rows_of("f32", 65535, 2), runs=1, time_limit_s=60, marks=LARGE
+        ),
     ),
     *with_oracle(
         expect(integers=False),

@@ -113,7 +113,7 @@ CASES: list[Case] = [
         *views("f16"),
         case("f32-shape=3x0x7", tensors("f32", 3, 0, 7)),
         case("f32-two-operators", tensors("f32", 777), slope=0.25, interleave=True),
-        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1),
+        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
         case(
             "bf16-n=2^31+17",
             tensors("bf16", (1 << 31) + 17),

@@ -80,6 +80,7 @@ CASES: list[Case] = [
         spiked("f32", 12289, rows=2),
         spiked("f32", 32769, rows=2, runs=2),
         *(case(f"f32-rows=5-cols={c}", tensors("f32", 5, c)) for c in (7, 64, 100, 256, 257, 1000)),
+        case("f32-rows=128-cols=1024", tensors("f32", 128, 1024), runs=1, traffic=True),
         Case("f32-random-shape", random_shape),
         *(case(f"f32-equal-cols={c}", tensors("f32", 2, c), constant(0.5)) for c in (3, 33, 1025)),
         case("f32-large-logits", tensors("f32", 3, 100), uniform(990, 1010)),
@@ -105,8 +106,10 @@ CASES: list[Case] = [
         *(case(f"{d}-infinities-and-nan", tensors(d, 6, 35), row_kinds) for d in DTYPES[1:]),
         case("f16-cols=129-offsets=1,3", tensors("f16", 3, 129, y_offset=1, x_offset=3)),
         case("f32-two-operators", tensors("f32", 3, 333), interleave=True),
-        case("f32-rows=65536-cols=2", tensors("f32", 65536, 2), runs=1),
-        case("f32-rows=65535-cols=2", tensors("f32", 65535, 2), runs=1, marks=LARGE),
+        case("f32-rows=65536-cols=2", tensors("f32", 65536, 2), runs=1, time_limit_s=60),
+        case(
+            "f32-rows=65535-cols=2", tensors("f32", 65535, 2), runs=1, time_limit_s=60, marks=LARGE
+        ),
         case(
             "f16-rows=3-cols=2^30",
             tensors("f16", 3, 1 << 30),

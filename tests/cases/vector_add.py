@@ -85,7 +85,7 @@ CASES: list[Case] = [
         *(case(f"{d}-wide-range", tensors(d, 1000), wide_range) for d in DTYPES),
         case("f32-shape=3x5x7", tensors("f32", 3, 5, 7)),
         case("f32-two-operators", tensors("f32", 777), interleave=True),
-        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1),
+        case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
         case(
             "f16-n=2^31+17",
             tensors("f16", (1 << 31) + 17),
