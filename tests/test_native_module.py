@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import gc
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -195,6 +196,16 @@ def test_direct_ns_runs_the_operator(scale: _native.Operator) -> None:
     np.testing.assert_array_equal(y, 2 * x)
     with pytest.raises(errors.InvalidArgumentError):
         prepared.direct_ns(0)
+
+
+def test_a_prepared_call_adds_little(scale: _native.Operator, root: Path) -> None:
+    path = root / "tests" / "measure_call_overhead.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    measure = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(measure)
+    added, python, direct = measure.prepared_overhead_ns(scale.prepare(0, 0, list(pair(0))))
+    assert direct < python
+    assert added <= 300  # the project's bar; about 80 where it was written
 
 
 # ---- workspace ----
