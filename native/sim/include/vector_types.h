@@ -1,5 +1,5 @@
-// vector_types.h: CUDA's short vector types and dim3. Plain aggregates: copying one of 2, 4, 8 or
-// 16 bytes is one access of that width, as on a GPU.
+// vector_types.h: CUDA's short vector types and dim3. Copying one of 2, 4, 8 or 16 bytes is one
+// access of that width, as on a GPU.
 #pragma once
 
 namespace camp_sim {
@@ -9,18 +9,28 @@ constexpr unsigned long vector_alignment(unsigned long bytes) {
 }
 }  // namespace camp_sim
 
+#if defined(__clang__)
+#include "camp_sim/whole_copy.h"
+#else
+// Plain aggregates: with -fno-tree-sra g++ copies them whole by itself.
+#define CAMP_SIM_VECTOR_MEMBERS_2(name, element)
+#define CAMP_SIM_VECTOR_MEMBERS_4(name, element)
+#endif
+
 #define CAMP_SIM_VECTOR(name, element)                                      \
   struct name##1 {                                                          \
     element x;                                                              \
   };                                                                        \
   struct alignas(camp_sim::vector_alignment(2 * sizeof(element))) name##2 { \
     element x, y;                                                           \
+    CAMP_SIM_VECTOR_MEMBERS_2(name##2, element)                             \
   };                                                                        \
   struct name##3 {                                                          \
     element x, y, z;                                                        \
   };                                                                        \
   struct alignas(camp_sim::vector_alignment(4 * sizeof(element))) name##4 { \
     element x, y, z, w;                                                     \
+    CAMP_SIM_VECTOR_MEMBERS_4(name##4, element)                             \
   }
 
 CAMP_SIM_VECTOR(char, signed char);
@@ -37,6 +47,8 @@ CAMP_SIM_VECTOR(float, float);
 CAMP_SIM_VECTOR(double, double);
 
 #undef CAMP_SIM_VECTOR
+#undef CAMP_SIM_VECTOR_MEMBERS_2
+#undef CAMP_SIM_VECTOR_MEMBERS_4
 
 struct dim3 {
   unsigned int x, y, z;

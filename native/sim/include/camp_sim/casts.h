@@ -14,7 +14,7 @@ template <typename To, typename From>
 CAMP_SIM_ALWAYS_INLINE To bit_cast(From value) {
   static_assert(sizeof(To) == sizeof(From), "both types have one size");
   To result;
-  __builtin_memcpy(&result, &value, sizeof result);
+  __builtin_memcpy(static_cast<void *>(&result), &value, sizeof result);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "camp_sim/memory.h"
 #include "camp_sim/warp.h"
 
 namespace camp_sim {
@@ -10,7 +11,7 @@ namespace camp_sim {
 // Calls shuffle(word) for each 8-byte part of `value`.
 template <typename T, typename Shuffle>
 CAMP_SIM_NO_SANITIZE T shuffle_in_words(T value, Shuffle shuffle) {
-  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
+  static_assert((std::is_trivially_copyable_v<T> || has_hinted_access<T>) && sizeof(T) <= 32,
                 "groups shuffle trivially copyable values of up to 32 bytes");
   if constexpr (sizeof(T) <= 8) {
     return shuffle(value);
@@ -19,7 +20,7 @@ CAMP_SIM_NO_SANITIZE T shuffle_in_words(T value, Shuffle shuffle) {
     __builtin_memcpy(words, &value, sizeof(T));
     for (uint64_t &word : words)
       word = shuffle(word);
-    __builtin_memcpy(&value, words, sizeof(T));
+    __builtin_memcpy(static_cast<void *>(&value), words, sizeof(T));
     return value;
   }
 }

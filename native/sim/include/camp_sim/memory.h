@@ -32,42 +32,6 @@ CAMP_SIM_HINTED(float);
 CAMP_SIM_HINTED(double);
 #undef CAMP_SIM_HINTED
 
-#if defined(__clang__)
-// clang splits the copy of a struct into its fields; a volatile vector stays whole.
-template <typename T>
-CAMP_SIM_ALWAYS_INLINE T load_whole(const T *address) {
-  if constexpr (std::is_class_v<T>) {
-    typedef unsigned char raw __attribute__((vector_size(sizeof(T)), may_alias));
-    const raw bytes = *reinterpret_cast<const volatile raw *>(address);
-    T value;
-    __builtin_memcpy(&value, &bytes, sizeof value);
-    return value;
-  } else {
-    return *address;
-  }
-}
-template <typename T>
-CAMP_SIM_ALWAYS_INLINE void store_whole(T *address, const T &value) {
-  if constexpr (std::is_class_v<T>) {
-    typedef unsigned char raw __attribute__((vector_size(sizeof(T)), may_alias));
-    raw bytes;
-    __builtin_memcpy(&bytes, &value, sizeof value);
-    *reinterpret_cast<volatile raw *>(address) = bytes;
-  } else {
-    *address = value;
-  }
-}
-#else
-template <typename T>
-CAMP_SIM_ALWAYS_INLINE T load_whole(const T *address) {
-  return *address;
-}
-template <typename T>
-CAMP_SIM_ALWAYS_INLINE void store_whole(T *address, const T &value) {
-  *address = value;
-}
-#endif
-
 }  // namespace camp_sim
 
 #define CAMP_SIM_LOAD(name)                                                      \
@@ -75,7 +39,7 @@ CAMP_SIM_ALWAYS_INLINE void store_whole(T *address, const T &value) {
   CAMP_SIM_ALWAYS_INLINE T name(const T *address) {                              \
     static_assert(camp_sim::has_hinted_access<T>,                                \
                   #name " loads scalars and vectors of 2 or 4, up to 16 bytes"); \
-    return camp_sim::load_whole(address);                                        \
+    return *address;                                                             \
   }
 CAMP_SIM_LOAD(__ldg)
 CAMP_SIM_LOAD(__ldca)
@@ -91,7 +55,7 @@ CAMP_SIM_LOAD(__ldlu)
   CAMP_SIM_ALWAYS_INLINE void name(T *address, std::common_type_t<T> value) {     \
     static_assert(camp_sim::has_hinted_access<T>,                                 \
                   #name " stores scalars and vectors of 2 or 4, up to 16 bytes"); \
-    camp_sim::store_whole(address, value);                                        \
+    *address = value;                                                             \
   }
 CAMP_SIM_STORE(__stcg)
 CAMP_SIM_STORE(__stcs)
