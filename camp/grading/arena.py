@@ -6,6 +6,7 @@ no output or workspace owns must come back as it was.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 from collections.abc import Mapping, Sequence
@@ -109,10 +110,9 @@ class Arena:
 
     def close(self) -> None:
         self._memory = np.empty(0, dtype=np.uint8)
-        try:
+        # Where a view of it is still alive, the mapping goes with the last one.
+        with contextlib.suppress(BufferError):
             self._map.close()
-        except BufferError:
-            pass  # a view of it is still alive somewhere; it goes with the last one
         os.close(self.fd)
 
     def write(self, image: Bytes) -> None:
@@ -121,7 +121,8 @@ class Arena:
 
     def read(self, size_bytes: int) -> Bytes:
         """A copy of the first bytes: what later happens to the arena no longer matters."""
-        return self._memory[:size_bytes].copy()
+        copied: Bytes = self._memory[:size_bytes].copy()
+        return copied
 
 
 def build_image(layout: Layout, inputs: Mapping[tuple[int, str], Array], fill: int) -> Bytes:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from camp.build import build_variants, ensure_built
+from camp.build_process import Progress
 from camp.errors import BuildError
 from camp.exercises import first_todo, is_untouched
 from camp.grading.case import Case
@@ -32,6 +33,7 @@ def check(
     on_case: OnCase | None = None,
     opt_in: frozenset[str] = frozenset(),
     stop_at_failure: bool = False,
+    on_build: Progress | None = None,
 ) -> CheckResult:
     """Builds and grades the learner's file of an operator, or another kernel file for it.
 
@@ -52,7 +54,7 @@ def check(
     with Grader(op, backend=backend, seed=drawn) as grader:
         grader.start()  # its start-up overlaps the compiler's work
         try:
-            library = build_kernel(ws, op, backend, kernel)
+            library = build_kernel(ws, op, backend, kernel, on_build)
         except BuildError as error:
             return replace(blank, verdict=Verdict.BUILD, build_error=error)
         grader.use(runtime_library(ws, backend), library, Symbols(library))
@@ -70,11 +72,13 @@ def check(
         )
 
 
-def build_kernel(ws: Workspace, op: str, backend: str, kernel: Path | None) -> Path:
+def build_kernel(
+    ws: Workspace, op: str, backend: str, kernel: Path | None, progress: Progress | None = None
+) -> Path:
     """The library of the learner's file, or of another kernel file. Raises BuildError."""
     if kernel is None or kernel.resolve() == load_spec(ws.root, op).kernel.resolve():
-        return ensure_built(ws, backend, [op])[op]
-    built = build_variants(ws, backend, [(op, kernel)])
+        return ensure_built(ws, backend, [op], progress)[op]
+    built = build_variants(ws, backend, [(op, kernel)], progress=progress)
     (library,) = built.values()
     if isinstance(library, BuildError):
         raise library

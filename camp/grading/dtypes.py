@@ -100,18 +100,22 @@ def half_ulp(values: Float64, name: str) -> Float64:
     _, exponent = np.frexp(np.where(np.isfinite(values), values, 0.0))
     lowest = np.maximum(exponent - 1, dtype.min_exponent)
     lowest = np.where(values == 0.0, dtype.min_exponent, lowest)
-    return np.ldexp(0.5, lowest - (dtype.precision - 1))
+    result: Float64 = np.ldexp(0.5, lowest - (dtype.precision - 1))
+    return result
 
 
 def bits_of(values: Array, name: str) -> Array:
     """The same storage seen as unsigned integers."""
-    return np.ascontiguousarray(values).view(dtype_of(name).bits).reshape(values.shape)
+    flat: Array = np.ascontiguousarray(values).view(dtype_of(name).bits)
+    return flat.reshape(values.shape)
 
 
 def fill_array(shape: tuple[int, ...], name: str, which: int) -> Array:
     """A storage array full of poison; `which` 0 or 1 picks the pattern."""
     dtype = dtype_of(name)
-    return np.full(shape, dtype.fills[which], dtype=dtype.bits).view(dtype.storage)
+    bits: Array = np.full(shape, dtype.fills[which], dtype=dtype.bits)
+    filled: Array = bits.view(dtype.storage)
+    return filled
 
 
 def show(value: Any, name: str) -> str:

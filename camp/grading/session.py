@@ -1,4 +1,4 @@
-"""session: one worker process as the grader sees it: start, ask within a time, end without trace."""
+"""session: one worker process as the grader sees it: start, ask in time, end without trace."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Session:
         return reply
 
     def output(self) -> str:
-        """What the worker printed since the last call: its beginning, without control characters."""
+        """What the worker printed since the last call, cut, without control characters."""
         size = os.fstat(self._output).st_size
         raw = os.pread(self._output, min(size - self._shown, _OUTPUT_SHOWN_BYTES), self._shown)
         cut = size - self._shown > _OUTPUT_SHOWN_BYTES

@@ -8,8 +8,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint8
-from ctypes import c_uint32, c_uint64, c_void_p
+from ctypes import (
+    POINTER,
+    byref,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
 from typing import Any
 
 ABI_VERSION = 1
@@ -113,17 +124,17 @@ class Library:
         descriptors = (c_void_p * max(len(tensors), 1))()
         try:
             for i, tensor in enumerate(tensors):
-                made = c_void_p()
-                code = self._describe(made, tensor)
+                descriptor = c_void_p()
+                code = self._describe(descriptor, tensor)
                 if code != SUCCESS:
                     return code, operator
-                descriptors[i] = made.value
+                descriptors[i] = descriptor.value
             values = self._attributes(attributes)
             return int(self._vtable.create(byref(operator), handle, descriptors, values)), operator
         finally:
-            for made in descriptors:
-                if made:
-                    self.must("camp_tensor_descriptor_destroy", c_void_p(made))
+            for address in descriptors:
+                if address:
+                    self.must("camp_tensor_descriptor_destroy", c_void_p(address))
 
     def _describe(self, made: c_void_p, tensor: dict[str, Any]) -> int:
         shape, strides = tensor["shape"], tensor["strides"]

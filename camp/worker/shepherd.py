@@ -7,6 +7,7 @@ Then it writes how the worker ended as one JSON line, and exits when it is child
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -143,10 +144,8 @@ def freeze_and_kill() -> int:
 
 def _signal(pids: set[int], number: signal.Signals) -> None:
     for pid in pids:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
-        except ProcessLookupError:
-            pass
 
 
 def descendants(root: int) -> list[int]:

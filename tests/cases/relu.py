@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from camp.grading.oracle import Expectation, exact_output
 from camp.grading.values import Values, listed, normal, tagged, wide_range
 
 DTYPES = ("f32", "f16", "bf16")
+STANDARD = normal()
 SIZES = (1, 2, 3, 5, 7, 31, 33, 90, 255, 256, 257, 1000, 1023, 1025, 4099)
 SPECIAL = [np.nan, -0.0, 0.0, -np.inf, np.inf, 1e-40, -1e-40, 6e-8, -6e-8, 3e38, -3e38, -1.0]
 
@@ -50,16 +52,16 @@ def expect(problem: Problem) -> Mapping[str, Expectation]:
 def case(
     case_id: str,
     wanted: list[Tensor],
-    values: Values = normal(),
+    values: Values = STANDARD,
     slope: float | None = None,
-    **fields: object,
+    **fields: Any,
 ) -> Case:
     attributes = None if slope is None else {"negative_slope": slope}
-    return Case(case_id, drawn(wanted, values, attributes), **fields)  # type: ignore[arg-type]
+    return Case(case_id, drawn(wanted, values, attributes), **fields)
 
 
 def views(dtype: str) -> list[Case]:
-    """Layouts: transposed, every second element, broadcast along either axis, gaps in the output."""
+    """Transposed, every second element, broadcast along either axis, gaps in the output."""
     y = output("y", dtype, (4, 6))
     layouts = {
         "transposed": [y, input_("x", dtype, (4, 6), strides=(1, 4))],
@@ -120,7 +122,7 @@ CASES: list[Case] = [
             tagged,
             runs=1,
             marks=frozenset({"gpu", "large"}),
-        ),  # fmt: skip
+        ),
     ),
     *misuse_cases(
         SMALL,

@@ -42,7 +42,8 @@ def test_rounds_once_to_nearest_even(dtype: str) -> None:
 
 def test_bf16_keeps_nan_and_infinity() -> None:
     back = to_float64(from_float64([math.nan, math.inf, -math.inf], "bf16"), "bf16")
-    assert math.isnan(back[0]) and back[1:].tolist() == [math.inf, -math.inf]
+    assert math.isnan(back[0])
+    assert back[1:].tolist() == [math.inf, -math.inf]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -50,9 +51,8 @@ def test_fills_differ_and_are_nan(dtype: str) -> None:
     first, second = (fill_array((3,), dtype, which) for which in (0, 1))
     assert first.tobytes() != second.tobytes()
     if DTYPES[dtype].is_float:
-        assert (
-            np.isnan(to_float64(first, dtype)).all() and np.isnan(to_float64(second, dtype)).all()
-        )
+        for fill in (first, second):
+            assert np.isnan(to_float64(fill, dtype)).all()
 
 
 def test_half_ulp_is_half_the_gap() -> None:

@@ -94,7 +94,7 @@ def _scaled(row: int, x: np.ndarray, y: np.ndarray, wanted: np.ndarray) -> Itera
 def _denominator(terms: np.ndarray, used: float) -> str:
     running = np.cumsum(terms)
     match = np.flatnonzero(np.abs(running - used) <= 1e-3 * used)
-    if 0 < match.size and match[0] + 1 < terms.size:
+    if match.size > 0 and match[0] + 1 < terms.size:
         return f"your sum adds only the first {int(match[0]) + 1} columns"
     if abs(float(running[-1]) / used) > 1.0:
         return "your sum is too small: some columns are left out of it"

@@ -36,8 +36,8 @@ def unwritten_findings(output: Output) -> Iterator[Finding]:
 
 
 def _by_columns(output: Output, mask: np.ndarray) -> Iterator[Finding]:
-    columns = mask.any(axis=0)
-    rows = mask.any(axis=1)
+    columns: np.ndarray = np.asarray(mask.any(axis=0))
+    rows: np.ndarray = np.asarray(mask.any(axis=1))
     if bool((mask == (rows[:, None] & columns[None, :])).all()):
         start = suffix_start(columns)
         if start:
@@ -61,7 +61,7 @@ def _steps(flat: np.ndarray) -> Iterator[Finding]:
         lanes = [bool(flat[lane::period].all()) for lane in range(min(period, flat.size))]
         if (
             flat.size > period
-            and 0 < sum(lanes)
+            and sum(lanes) > 0
             and count
             == sum(int(flat[lane::period].size) for lane, empty in enumerate(lanes) if empty)
         ):
