@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "foreign.h"
 
 #include "operator_runtime/extension.hpp"
 
@@ -29,14 +30,10 @@ TEST(every_status_has_its_name) {
 }
 
 TEST(a_value_that_is_no_status_or_dtype_is_named_so) {
-  // Through int functions, as a C caller may pass any int.
-  const auto name_of = reinterpret_cast<const char *(*)(int)>(&camp_status_name);
-  const auto dtype_name_of = reinterpret_cast<const char *(*)(int)>(&camp_dtype_name);
-  const auto dtype_bytes_of = reinterpret_cast<size_t (*)(int)>(&camp_dtype_bytes);
   for (const int value : {-1, 14, 99, 1 << 30}) {
-    CHECK_EQUAL(std::string(name_of(value)), "UNKNOWN");
-    CHECK_EQUAL(std::string(dtype_name_of(value)), "?");
-    CHECK_EQUAL(dtype_bytes_of(value), 0u);
+    CHECK_EQUAL(std::string(foreign_status_name(value)), "UNKNOWN");
+    CHECK_EQUAL(std::string(foreign_dtype_name(value)), "?");
+    CHECK_EQUAL(foreign_dtype_bytes(value), 0u);
   }
 }
 
@@ -66,6 +63,24 @@ TEST(the_message_belongs_to_its_thread) {
   });
   other.join();
   CHECK_EQUAL(std::string(camp_last_error_message()), mine);
+}
+
+TEST(a_thread_that_ends_may_still_fail) {
+  // Destroyed after the runtime's own thread-local state, which is younger.
+  struct Late {
+    ~Late() {
+      CHECK_STATUS(camp_handle_destroy(nullptr), INVALID_ARGUMENT);
+      CHECK_EQUAL(std::string(camp_last_error_message()), "");
+    }
+  };
+  const int before = check::passed;
+  std::thread([] {
+    thread_local const Late late;
+    (void)late;
+    CHECK_STATUS(camp_handle_destroy(nullptr), INVALID_ARGUMENT);
+    CHECK(std::strlen(camp_last_error_message()) > 0);
+  }).join();
+  CHECK_EQUAL(check::passed - before, 4);
 }
 
 TEST(a_success_leaves_the_message) {

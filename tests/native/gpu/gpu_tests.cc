@@ -112,7 +112,7 @@ TEST(a_refused_launch_is_reported_once) {
   const Probe probe(refused);
   CHECK_STATUS(probe.execute(), LAUNCH_FAILED);
   CHECK_MESSAGE("probe: the device refused the launch");
-  CHECK_MESSAGE("cudaErrorInvalidConfiguration");
+  CHECK_MESSAGE("(cudaErrorInvalid");  // ...Value or ...Configuration, by version of the driver
   check_filled(Probe(fill), nullptr);
 }
 
