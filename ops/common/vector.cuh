@@ -14,13 +14,13 @@ namespace camp {
 
 inline constexpr int kVectorBytes = 16;
 
-// 16 bytes of T, held in registers as long as every index is a compile-time constant (unrolled
-// loops). Kept as 32-bit words, so that choosing between two vectors never unpacks them and loads
-// stay in flight until their elements are used.
-template <typename T>
-struct alignas(kVectorBytes) Vector {
-  static constexpr int size = kVectorBytes / static_cast<int>(sizeof(T));
-  uint32_t word[4] = {};
+// kSize elements of T, 16 bytes unless said otherwise, held in registers as long as every index is
+// a compile-time constant (unrolled loops). Kept as 32-bit words, so that choosing between two
+// vectors never unpacks them and loads stay in flight until their elements are used.
+template <typename T, int kSize = kVectorBytes / static_cast<int>(sizeof(T))>
+struct Vector {
+  static constexpr int size = kSize;
+  uint32_t word[(kSize * sizeof(T) + 3) / 4] = {};
 
   // Element i in [0, size).
   __device__ __forceinline__ T get(int i) const {
@@ -30,7 +30,7 @@ struct alignas(kVectorBytes) Vector {
       memcpy(static_cast<void *>(&value), &bits, sizeof value);
     } else {
       const uint32_t bits = word[i / kPerWord] >> (i % kPerWord * kBits);
-      memcpy(static_cast<void *>(&value), &bits, sizeof value);  // its low bytes: GPUs and hosts are little-endian
+      memcpy(static_cast<void *>(&value), &bits, sizeof value);  // the low bytes: little-endian
     }
     return value;
   }
@@ -106,31 +106,33 @@ __host__ __device__ inline VectorCut cut_at_vectors(const T *pointer, int64_t n)
   return VectorCut{head, vectors, head + vectors * size};
 }
 
-// Elements [i, i + size) of the n at `array`, `fill` for those outside [0, n): in one access where
-// all lie inside and the address is a multiple of 16 bytes, else one by one.
-template <typename T, typename Index>
-__device__ __forceinline__ Vector<T> load_vector_within(const T *array, Index i, Index n, T fill) {
-  constexpr int size = Vector<T>::size;
-  if (i >= 0 && i + size <= n && vector_phase(array + i) == 0) return load_vector(array + i);
-  Vector<T> vector;
+// Elements [i, i + kSize) of the n at `array`, `fill` for those outside [0, n): in one access where
+// they are 16 bytes, all inside and at a multiple of 16 bytes, else one by one.
+template <int kSize, typename T, typename Index>
+__device__ __forceinline__ Vector<T, kSize> load_within(const T *array, Index i, Index n, T fill) {
+  if constexpr (kSize == Vector<T>::size) {
+    if (i >= 0 && i + kSize <= n && vector_phase(array + i) == 0) return load_vector(array + i);
+  }
+  Vector<T, kSize> vector;
 #pragma unroll
-  for (int k = 0; k < size; ++k) {
+  for (int k = 0; k < kSize; ++k) {
     vector.set(k, i + k >= 0 && i + k < n ? array[i + k] : fill);
   }
   return vector;
 }
 
-// Stores those of elements [i, i + size) that lie inside [0, n), in one access where possible.
-template <typename T, typename Index>
-__device__ __forceinline__ void store_vector_within(T *array, Index i, Index n,
-                                                    const Vector<T> &vector) {
-  constexpr int size = Vector<T>::size;
-  if (i >= 0 && i + size <= n && vector_phase(array + i) == 0) {
-    store_vector(array + i, vector);
-    return;
+// Stores those of elements [i, i + kSize) that lie inside [0, n), in one access where possible.
+template <int kSize, typename T, typename Index>
+__device__ __forceinline__ void store_within(T *array, Index i, Index n,
+                                             const Vector<T, kSize> &vector) {
+  if constexpr (kSize == Vector<T>::size) {
+    if (i >= 0 && i + kSize <= n && vector_phase(array + i) == 0) {
+      store_vector(array + i, vector);
+      return;
+    }
   }
 #pragma unroll
-  for (int k = 0; k < size; ++k) {
+  for (int k = 0; k < kSize; ++k) {
     if (i + k >= 0 && i + k < n) array[i + k] = vector.get(k);
   }
 }

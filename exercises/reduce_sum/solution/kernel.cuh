@@ -64,7 +64,7 @@ __device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane, int l
     camp::Vector<T> loaded[batch];
 #pragma unroll
     for (int b = 0; b < batch; ++b) {
-      loaded[b] = camp::load_vector_within(x, i + b * stride, n, camp::from_float<T>(0.0f));
+      loaded[b] = camp::load_within<size>(x, i + b * stride, n, camp::from_float<T>(0.0f));
     }
 #pragma unroll
     for (int b = 0; b < batch; ++b) {
@@ -99,11 +99,18 @@ template <typename T, int kLanes>
 __global__ void reduce_sum_narrow_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
                                          int64_t cols) {
   const int64_t row = camp::grid_thread() / kLanes;  // [0, rows rounded up to the block)
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const int lane = static_cast<int>(threadIdx.x % kLanes);
   // No early return: every lane of the warp must reach the shuffles.
   const float sum =
       warp_sum<kLanes>(row < rows ? lane_sum(x + row * cols, cols, lane, kLanes) : 0.0f);
   if (row < rows && lane == 0) y[row] = camp::from_float<T>(sum);
+}
+
+template <int kLanes, typename T>
+void launch_narrow(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
+  constexpr int threads = 256;
+  const unsigned blocks = camp::blocks_for(rows, threads / kLanes);
+  reduce_sum_narrow_kernel<T, kLanes><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
 }
 // camp:solution-end
 
@@ -143,20 +150,23 @@ void launch_reduce_sum(T *y, const T *x, int64_t rows, int64_t cols, void *works
   if (split.parts > 1) {
     float *parts = static_cast<float *>(workspace);
     const unsigned blocks = static_cast<unsigned>(rows * split.parts);
-    reduce_sum_part_kernel<T><<<blocks, threads, 0, stream>>>(parts, x, cols, split);
+    const int wide = split.length < 16384 ? threads : 512;
+    reduce_sum_part_kernel<T><<<blocks, wide, 0, stream>>>(parts, x, cols, split);
     reduce_sum_kernel<T, float>
         <<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, parts, split.parts);
   } else if (vectors <= 8) {
-    const unsigned blocks = camp::blocks_for(rows, threads / 2);
-    reduce_sum_narrow_kernel<T, 2><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
+    launch_narrow<2>(y, x, rows, cols, stream);
+  } else if (vectors <= 16) {
+    launch_narrow<4>(y, x, rows, cols, stream);
   } else if (vectors <= 64) {
-    const unsigned blocks = camp::blocks_for(rows, threads / 8);
-    reduce_sum_narrow_kernel<T, 8><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
-  } else if (vectors <= 512) {
-    const unsigned blocks = camp::blocks_for(rows, threads / 32);
-    reduce_sum_narrow_kernel<T, 32><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
+    launch_narrow<8>(y, x, rows, cols, stream);
+  } else if (vectors <= 256) {
+    launch_narrow<32>(y, x, rows, cols, stream);
   } else {
-    const unsigned wide = vectors <= 2048 ? threads : vectors <= 16384 ? 512 : 1024;
+    const unsigned wide = vectors <= 512     ? 128
+                          : vectors <= 4096  ? 256
+                          : vectors <= 16384 ? 512
+                                             : 1024;
     reduce_sum_kernel<T, T><<<static_cast<unsigned>(rows), wide, 0, stream>>>(y, x, cols);
   }
   // camp:solution-end

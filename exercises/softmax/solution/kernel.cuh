@@ -70,7 +70,7 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
   Moments mine{-INFINITY, 0.0f};
 #pragma unroll 4
   for (int64_t i = first; i < cols; i += kThreads * size) {
-    const camp::Vector<T> loaded = camp::load_vector_within(x_row, i, cols, lowest);
+    const camp::Vector<T> loaded = camp::load_within<size>(x_row, i, cols, lowest);
     float max = mine.max;
 #pragma unroll
     for (int k = 0; k < size; ++k) {
@@ -87,72 +87,69 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
   const float scale = 1.0f / row.sum;
 #pragma unroll 4
   for (int64_t i = first; i < cols; i += kThreads * size) {
-    camp::Vector<T> v = camp::load_vector_within(x_row, i, cols, lowest);
+    camp::Vector<T> v = camp::load_within<size>(x_row, i, cols, lowest);
 #pragma unroll
     for (int k = 0; k < size; ++k) {
       v.set(k, camp::from_float<T>(exp_below(camp::to_float(v.get(k)), row.max) * scale));
     }
-    camp::store_vector_within(y_row, i, cols, v);
+    camp::store_within(y_row, i, cols, v);
   }
   // camp:solution-end
 }
 
 // camp:solution-begin 4: write softmax_register_kernel: a group a row, the row read once
-// kLanes threads a row that fits their registers, kVectors vectors each.
-template <typename T, int kLanes, int kVectors>
+// kLanes threads a row that fits their registers: each holds kVectors vectors of kSize elements.
+template <int kLanes, int kVectors, int kSize, typename T>
 __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
                                         int cols) {
-  constexpr int size = camp::Vector<T>::size;
   const int64_t row = camp::grid_thread() / kLanes;  // [0, rows rounded up to the block)
-  const int lane = static_cast<int>(threadIdx.x) % kLanes;
+  const int lane = static_cast<int>(threadIdx.x % kLanes);
   // No early return: every thread must reach the shuffles. Groups past the last row have 0 columns.
   const int n = row < rows ? cols : 0;
   const T *const x_row = x + row * cols;
   T *const y_row = y + row * cols;
-  const int first = lane * size - camp::elements_past(x_row);
-  float value[kVectors][size];
+  const int first = lane * kSize - (kSize > 1 ? camp::elements_past(x_row) : 0);
+  camp::Vector<T, kSize> loaded[kVectors];
+#pragma unroll
+  for (int v = 0; v < kVectors; ++v) {  // nothing but loads, so that all are in flight at once
+    loaded[v] = camp::load_within<kSize>(x_row, first + v * kLanes * kSize, n,
+                                         camp::from_float<T>(-INFINITY));
+  }
+  float value[kVectors][kSize];
   Moments mine{-INFINITY, 0.0f};
 #pragma unroll
-  for (int v = 0; v < kVectors; ++v) {
-    const camp::Vector<T> loaded = camp::load_vector_within(x_row, first + v * kLanes * size, n,
-                                                            camp::from_float<T>(-INFINITY));
-#pragma unroll
-    for (int k = 0; k < size; ++k) {
-      value[v][k] = camp::to_float(loaded.get(k));
-      mine.max = fmaxf(mine.max, value[v][k]);
-    }
+  for (int i = 0; i < kVectors * kSize; ++i) {
+    value[i / kSize][i % kSize] = camp::to_float(loaded[i / kSize].get(i % kSize));
+    mine.max = fmaxf(mine.max, value[i / kSize][i % kSize]);
   }
 #pragma unroll
-  for (int v = 0; v < kVectors; ++v) {
-#pragma unroll
-    for (int k = 0; k < size; ++k) {
-      value[v][k] = exp_below(value[v][k], mine.max);
-      mine.sum += value[v][k];
-    }
+  for (int i = 0; i < kVectors * kSize; ++i) {
+    value[i / kSize][i % kSize] = exp_below(value[i / kSize][i % kSize], mine.max);
+    mine.sum += value[i / kSize][i % kSize];
   }
   const Moments whole = group_moments<kLanes>(mine);
-  const float scale = exp_below(mine.max, whole.max) / whole.sum;
+  const float scale = __fdividef(exp_below(mine.max, whole.max), whole.sum);
 #pragma unroll
   for (int v = 0; v < kVectors; ++v) {
-    camp::Vector<T> result;
+    camp::Vector<T, kSize> result;
 #pragma unroll
-    for (int k = 0; k < size; ++k) {
+    for (int k = 0; k < kSize; ++k) {
       result.set(k, camp::from_float<T>(value[v][k] * scale));
     }
-    camp::store_vector_within(y_row, first + v * kLanes * size, n, result);
+    camp::store_within(y_row, first + v * kLanes * kSize, n, result);
   }
 }
 
-// Launches softmax_register_kernel if kLanes * kVectors vectors hold a row; says whether it did.
-template <int kLanes, int kVectors, typename T>
-bool launch_in_registers(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
-  constexpr int size = camp::Vector<T>::size, threads = kLanes < 128 ? 128 : kLanes;
+// Launches softmax_register_kernel if a row fits; says whether it did.
+template <int kLanes, int kVectors, int kSize, typename T>
+bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
+  constexpr int threads = kLanes < 128 ? 128 : kLanes;
   // Unless every row begins at a multiple of 16 bytes, its first vector may begin before it.
-  const bool aligned = camp::elements_past(x) == 0 && cols % size == 0;
-  if (cols + (aligned ? 0 : size - 1) > kLanes * kVectors * size) return false;
-  const unsigned blocks = camp::blocks_for(rows, threads / kLanes);
-  softmax_register_kernel<T, kLanes, kVectors>
-      <<<blocks, threads, 0, stream>>>(y, x, rows, static_cast<int>(cols));
+  const bool aligned = kSize == 1 || (camp::elements_past(x) == 0 && cols % kSize == 0);
+  if (cols + (aligned ? 0 : kSize - 1) > kLanes * kVectors * kSize) return false;
+  softmax_register_kernel<kLanes, kVectors, kSize>
+      <<<camp::blocks_for(rows, threads / kLanes), threads, 0, stream>>>(y, x, rows,
+                                                                         static_cast<int>(cols));
   return true;
 }
 // camp:solution-end
@@ -161,17 +158,21 @@ bool launch_in_registers(T *y, const T *x, int64_t rows, int64_t cols, cudaStrea
 template <typename T>
 void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
   // camp:solution-begin 3: return if rows or cols is 0, else launch softmax_kernel: a block a row
-  if (rows == 0 || cols == 0) return;           // a grid of 0 blocks is an error
-  constexpr int most = sizeof(T) == 4 ? 8 : 4;  // vectors a thread: 32 floats
-  const bool launched = launch_in_registers<16, 1>(y, x, rows, cols, stream) ||
-                        launch_in_registers<32, 1>(y, x, rows, cols, stream) ||
-                        launch_in_registers<32, 4>(y, x, rows, cols, stream) ||
-                        launch_in_registers<128, most>(y, x, rows, cols, stream) ||
-                        launch_in_registers<512, most>(y, x, rows, cols, stream) ||
-                        launch_in_registers<1024, most>(y, x, rows, cols, stream);
+  if (rows == 0 || cols == 0) return;                        // a grid of 0 blocks is an error
+  constexpr int size = camp::Vector<T>::size, m = 8 / size;  // m: 1 for 16-bit types, 2 for float
+  // The smallest shape that holds a row: single elements up to 32 columns, then vectors.
+  const bool held =
+      fits<2, 1, 1>(y, x, rows, cols, stream) || fits<8, 1, 1>(y, x, rows, cols, stream) ||
+      fits<32, 1, 1>(y, x, rows, cols, stream) || fits<16, 1, size>(y, x, rows, cols, stream) ||
+      fits<32, 1, size>(y, x, rows, cols, stream) || fits<32, 4, size>(y, x, rows, cols, stream) ||
+      fits<128, m, size>(y, x, rows, cols, stream) ||
+      fits<128, 2 * m, size>(y, x, rows, cols, stream) ||
+      fits<256, 2 * m, size>(y, x, rows, cols, stream) ||
+      fits<512, 2 * m, size>(y, x, rows, cols, stream) ||
+      fits<512, 4 * m, size>(y, x, rows, cols, stream) ||
+      fits<1024, 4 * m, size>(y, x, rows, cols, stream);
+  if (held) return;
   constexpr int threads = 1024;
-  if (!launched) {
-    softmax_kernel<T, threads><<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, x, cols);
-  }
+  softmax_kernel<T, threads><<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, x, cols);
   // camp:solution-end
 }

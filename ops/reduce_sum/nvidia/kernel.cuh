@@ -20,6 +20,7 @@
 
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
+#include "common/split.cuh"
 #include "common/vector.cuh"
 
 // The sum of `value` over groups of kWidth neighbouring lanes (a power of two); valid in every

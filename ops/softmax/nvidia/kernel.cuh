@@ -18,6 +18,7 @@
 
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
+#include "common/math.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
 
@@ -30,7 +31,7 @@ struct Moments {
 
 // exp(value - max) for a maximum that may be -inf: 0 then, instead of the NaN of -inf - -inf.
 __device__ __forceinline__ float exp_below(float value, float max) {
-  return __expf(value - (max == -INFINITY ? 0.0f : max));
+  return camp::fast_exp2((value - (max == -INFINITY ? 0.0f : max)) * camp::kLog2e);
 }
 
 // The moments of a group of kLanes neighbouring threads (a power of two; 32 at most, or the whole
