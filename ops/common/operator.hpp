@@ -142,14 +142,9 @@ struct MayAlias<Op, std::void_t<decltype(Op::may_alias)>>
 // Makes `device` current for a scope, at the cost of one query when it already is.
 class CurrentDevice {
  public:
-  explicit CurrentDevice(int device) {
-    cudaError_t error = cudaGetDevice(&previous_);
-    changed_ = error == cudaSuccess && previous_ != device;
-    if (changed_) error = cudaSetDevice(device);
-    if (error != cudaSuccess) {
-      throw_error(CAMP_STATUS_DEVICE_ERROR, "device %d cannot be made current: %s", device,
-                  cudaGetErrorString(error));
-    }
+  explicit CurrentDevice(int device) : error_(cudaGetDevice(&previous_)) {
+    changed_ = error_ == cudaSuccess && previous_ != device;
+    if (changed_) error_ = cudaSetDevice(device);
   }
   ~CurrentDevice() {
     if (changed_) (void)cudaSetDevice(previous_);
@@ -157,9 +152,12 @@ class CurrentDevice {
   CurrentDevice(const CurrentDevice &) = delete;
   CurrentDevice &operator=(const CurrentDevice &) = delete;
 
+  cudaError_t error() const { return error_; }
+
  private:
   int previous_ = 0;
   bool changed_ = false;
+  cudaError_t error_;
 };
 
 template <typename Op>
@@ -168,6 +166,10 @@ camp_status_t create_state(void *state, int device, const Tensor *tensors,
                            size_t *workspace_bytes) noexcept {
   try {
     const CurrentDevice current(device);
+    if (current.error() != cudaSuccess) {
+      throw_error(CAMP_STATUS_DEVICE_ERROR, "device %d cannot be made current: %s", device,
+                  cudaGetErrorString(current.error()));
+    }
     Op op = Op::create(tensors, attributes);
     *workspace_bytes = Workspace<Op>::bytes(op);
     new (state) Op(std::move(op));
@@ -187,11 +189,14 @@ camp_status_t launch_state(const void *state, const LaunchContext &context,
                            DeviceError *error) noexcept {
   try {
     const CurrentDevice current(context.device);
-    (void)cudaGetLastError();  // an error left by others is not this launch's
-    static_cast<const Op *>(state)->launch(
-        LaunchArguments{context.pointers, context.workspace, context.workspace_bytes,
-                        static_cast<cudaStream_t>(context.stream)});
-    const cudaError_t code = cudaPeekAtLastError();
+    cudaError_t code = current.error();
+    if (code == cudaSuccess) {
+      (void)cudaGetLastError();  // an error left by others is not this launch's
+      static_cast<const Op *>(state)->launch(
+          LaunchArguments{context.pointers, context.workspace, context.workspace_bytes,
+                          static_cast<cudaStream_t>(context.stream)});
+      code = cudaPeekAtLastError();
+    }
     if (code != cudaSuccess) {
       *error = {static_cast<int>(code), cudaGetErrorName(code), cudaGetErrorString(code)};
     }

@@ -88,6 +88,9 @@ struct alignas(64) Idle {
       case Act::refuse_launch:
         fake_cuda::last_error = cudaErrorInvalidConfiguration;
         break;
+      case Act::exhaust:
+        fake_cuda::last_error = cudaErrorMemoryAllocation;
+        break;
       case Act::fault:
         fake_cuda::sticky = cudaErrorIllegalAddress;
         break;

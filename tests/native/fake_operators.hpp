@@ -24,7 +24,15 @@ CAMP_API const camp_operator_vtable_t camp_in_place_vtable;
 
 namespace fake_operators {
 
-enum class Act { nothing, throw_error, throw_standard, throw_number, refuse_launch, fault };
+enum class Act {
+  nothing,
+  throw_error,
+  throw_standard,
+  throw_number,
+  refuse_launch,
+  exhaust,
+  fault
+};
 extern Act act;
 extern int device_seen;   // current at the last launch of idle
 extern int states_alive;  // of idle

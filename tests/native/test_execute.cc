@@ -178,12 +178,35 @@ TEST(an_error_left_by_others_is_not_this_launch) {
   CHECK_OK(run_idle(fixture, Act::nothing));
 }
 
+TEST(memory_that_ran_out_is_no_refused_launch) {
+  Fixture fixture;
+  CHECK_STATUS(run_idle(fixture, Act::exhaust), OUT_OF_MEMORY);
+  CHECK_OK(run_idle(fixture, Act::nothing));
+}
+
 TEST(a_fault_is_no_refused_launch) {
   Fixture fixture;
   CHECK_STATUS(run_idle(fixture, Act::fault), KERNEL_FAULT);
+  CHECK_MESSAGE("idle: this or an earlier kernel faulted");
   CHECK_MESSAGE("an illegal memory access was encountered");
   fake_cuda::sticky = 0;
   (void)cudaGetLastError();
+}
+
+TEST(a_lost_device_launches_nothing) {
+  Fixture fixture;
+  camp_operator_t *op = fixture.idle();
+  fake_operators::device_seen = -1;
+  fake_cuda::sticky = cudaErrorIllegalAddress;
+  CHECK_STATUS(camp_idle_execute(op, nullptr, 0, fixture.y_data, fixture.x_data), KERNEL_FAULT);
+  fake_cuda::sticky = cudaErrorUnknown;
+  CHECK_STATUS(camp_idle_execute(op, nullptr, 0, fixture.y_data, fixture.x_data), DEVICE_ERROR);
+  CHECK_EQUAL(fake_operators::device_seen, -1);
+  camp_operator_t *none = nullptr;
+  CHECK_STATUS(camp_idle_create(&none, fixture.handle, fixture.x, fixture.x), DEVICE_ERROR);
+  fake_cuda::sticky = 0;
+  (void)cudaGetLastError();
+  CHECK_OK(camp_operator_destroy(op));
 }
 
 TEST(the_backend_knows_best) {
