@@ -52,11 +52,13 @@ _DAMAGED = re.compile(
 
 @dataclass(frozen=True)
 class _Target:
-    """A library to build. `learner_files` are where its errors should be told."""
+    """A library to build. `learner_files` are where its errors should be told; `problem` is why
+    it cannot even be tried, or ""."""
 
     name: str
     library: Path
     learner_files: tuple[Path, ...]
+    problem: str = ""
 
 
 def configure(
@@ -133,7 +135,7 @@ def build_variants(
         path = Path(os.path.abspath(kernel))
         name = f"{op}_{hashlib.sha256(str(path).encode()).hexdigest()[:10]}"
         library = folder / "variants" / f"lib{name}.so"
-        targets[op, kernel] = _Target(name, library, (path,))
+        targets[op, kernel] = _Target(name, library, (path,), _problem(workspace, op))
     check_ours(workspace, backend)
     manifest = {
         target.name: (op, str(target.learner_files[0])) for (op, _), target in targets.items()
@@ -170,7 +172,14 @@ def _operator(workspace: Workspace, folder: Path, op: str) -> _Target:
     sources = sorted(workspace.operator_folder(op).glob("nvidia/*.cu*"))
     kernel = workspace.kernel(op)
     files = (kernel, *(path for path in sources if path != kernel))
-    return _Target(name, folder / f"lib{name}.so", files)
+    return _Target(name, folder / f"lib{name}.so", files, _problem(workspace, op))
+
+
+def _problem(workspace: Workspace, op: str) -> str:
+    folder = workspace.operator_folder(op) / "nvidia"
+    if any(folder.glob("*.cu")):
+        return ""
+    return f"{folder} has no .cu file: restore {op}_cuda.cu, or write it for a new operator"
 
 
 # ---- the manifest of variants ----
@@ -206,6 +215,10 @@ def _build(
 ) -> dict[str, Path | BuildError]:
     """Builds targets; a damaged build folder is made anew once."""
     folder = workspace.build_dir(backend)
+    hopeless = {t.name: BuildError(t.problem) for t in targets if t.problem}
+    targets = [target for target in targets if not target.problem]
+    if not targets:
+        return {**hopeless}
     check_ours(workspace, backend)
     with locked(folder, progress):
         known = {**_known_variants(folder), **(variants or {})}
@@ -228,7 +241,7 @@ def _build(
             f"the disk is full: cannot write in {folder}",
             hint="free some space; nothing that was built is lost",
         )
-    return _results(folder, targets, status, output, damaged)
+    return {**hopeless, **_results(folder, targets, status, output, damaged)}
 
 
 def _ids(workspace: Workspace) -> set[str]:
@@ -243,9 +256,9 @@ def _ninja(
         if event is not None and progress:
             progress(event)
 
-    for target in targets:
-        if target.library.exists() and not is_complete(target.library):
-            target.library.unlink()
+    for library in (folder / "libcamp_runtime.so", *(target.library for target in targets)):
+        if library.exists() and not is_complete(library):
+            library.unlink()
     command = [str(wanted.values["ninja"]), "-C", str(folder), "-k", "0"]
     jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "")
     if jobs.isdigit() and int(jobs) > 0:

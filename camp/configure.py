@@ -122,13 +122,20 @@ def _cutlass_include(root: Path) -> str:
 
 
 def configured(folder: Path) -> Mapping[str, object]:
-    """The settings a folder was configured with; empty when it is not, or is damaged."""
+    """The settings a folder was configured with; empty when it is not, or was changed since."""
     try:
         stamp = json.loads((folder / STAMP_NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        values = stamp["settings"]
+        intact = isinstance(values, dict) and stamp["files"] == _identity(folder)
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
-    complete = isinstance(stamp, dict) and (folder / "build.ninja").is_file()
-    return stamp if complete else {}
+    return values if intact else {}
+
+
+def _identity(folder: Path) -> list[list[int]]:
+    """What tells whether somebody else wrote CMake's files."""
+    found = [(folder / name).stat() for name in ("CMakeCache.txt", "CMakeFiles/rules.ninja")]
+    return [[entry.st_size, entry.st_mtime_ns] for entry in found]
 
 
 def configure(
@@ -161,7 +168,7 @@ def configure(
             empty(folder)
         (folder / MANIFEST_NAME).write_text(variants, encoding="utf-8")
         status, output = _cmake(workspace, folder, wanted)
-        if status != 0 and not fresh and old:
+        if status != 0 and (folder / "CMakeCache.txt").exists():
             empty(folder)
             (folder / MANIFEST_NAME).write_text(variants, encoding="utf-8")
             status, output = _cmake(workspace, folder, wanted)
@@ -169,7 +176,8 @@ def configure(
         if status != 0:
             _explain(folder, output)
         temporary = folder / f"{STAMP_NAME}.tmp"
-        temporary.write_text(json.dumps(values, indent=1), encoding="utf-8")
+        stamp = {"settings": values, "files": _identity(folder)}
+        temporary.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
         os.replace(temporary, folder / STAMP_NAME)
     except OSError as error:
         raise storage_problem(folder, error) from error

@@ -59,14 +59,45 @@ function(camp_add_variant target op kernel)
   set_target_properties(${target}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
+# camp_private_objects(<result> <target>): the target's objects as one file in which all that is
+# hidden is local. Kernels of two operators may define functions of the same name; linked together
+# as they are, one of the two would silently serve both.
+function(camp_private_objects result target)
+  set(objects $<TARGET_OBJECTS:${target}>)
+  if(CAMP_PRIVATE_OBJECTS)
+    set(output "${CMAKE_BINARY_DIR}/private/${target}.o")
+    add_custom_command(
+      OUTPUT "${output}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_BINARY_DIR}/private"
+      COMMAND "${CMAKE_LINKER}" -r --force-group-allocation -o "${output}" ${objects}
+      COMMAND "${CMAKE_OBJCOPY}" --localize-hidden "${output}"
+      DEPENDS ${objects}
+      COMMENT "Joining ${target}"
+      VERBATIM COMMAND_EXPAND_LISTS)
+    set_source_files_properties("${output}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    set(objects "${output}")
+  endif()
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
 # camp_ops: all operators and the runtime in one library.
 function(camp_add_all_operators)
+  execute_process(COMMAND "${CMAKE_LINKER}" --help OUTPUT_VARIABLE help ERROR_QUIET)
+  string(FIND "${help}" "--force-group-allocation" supported)
+  set(CAMP_PRIVATE_OBJECTS OFF)
+  if(CMAKE_OBJCOPY AND supported GREATER_EQUAL 0)
+    set(CAMP_PRIVATE_OBJECTS ON)
+  endif()
   get_property(operators GLOBAL PROPERTY CAMP_OPERATORS)
   set(objects $<TARGET_OBJECTS:camp_runtime_objects>)
   foreach(op IN LISTS operators)
-    list(APPEND objects $<TARGET_OBJECTS:camp_op_${op}_objects>)
+    camp_private_objects(private camp_op_${op}_objects)
+    list(APPEND objects ${private})
   endforeach()
   add_library(camp_ops SHARED ${objects})
+  # Only object files: which language links cannot be told from them.
+  set_target_properties(camp_ops PROPERTIES LINKER_LANGUAGE CXX)
   camp_link_backend(camp_ops)
+  target_link_options(camp_ops PRIVATE -Wl,-z,defs)
   target_link_libraries(camp_ops PRIVATE ${CMAKE_DL_LIBS})
 endfunction()
