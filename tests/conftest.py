@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import shutil
@@ -29,6 +30,37 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def root() -> Path:
     """The top of this clone."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def every_operator(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """every_operator(backend): a build directory of all of them, exercises from their solutions.
+
+    It also has copy_one_too_far.so, a copy with a fault.
+    """
+
+    @functools.cache
+    def build(backend: str) -> Path:
+        from camp.build import build_variants, ensure_built
+        from camp.spec import list_specs
+        from camp.workspace import Workspace
+
+        workspace = Workspace(root)
+        specs = list_specs(root)
+        libraries = ensure_built(workspace, backend, [spec.id for spec in specs if spec.shipped])
+        exercises = [(spec.id, workspace.solution(spec.id)) for spec in specs if not spec.shipped]
+        faulty = ("copy", root / "tests" / "kernels" / "copy_one_too_far.cuh")
+        variants = build_variants(workspace, backend, [*exercises, faulty])
+        folder = tmp_path_factory.mktemp(f"every-{backend}")
+        (folder / "copy_one_too_far.so").symlink_to(variants.pop(faulty))
+        libraries |= {op: path for (op, _), path in variants.items()}
+        for op, library in libraries.items():
+            (folder / f"libcamp_op_{op}.so").symlink_to(library)
+        runtime = workspace.library(backend, "camp_runtime")
+        (folder / runtime.name).symlink_to(runtime)
+        return folder
+
+    return build
 
 
 FakeBuild = Callable[..., Path]

@@ -7,6 +7,7 @@ import inspect
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import ml_dtypes
@@ -16,7 +17,6 @@ import pytest
 import camp
 from camp import errors, ops, runtime
 from camp.spec import list_specs
-from camp.workspace import Workspace
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16]
@@ -24,25 +24,9 @@ FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16]
 TOLERANCE = {"float32": 2e-6, "float16": 1e-3, "bfloat16": 8e-3}
 
 
-@pytest.fixture(scope="session")
-def built(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A build directory with every operator: exercises from their solutions."""
-    from camp.build import build_variants, ensure_built
-
-    workspace = Workspace(root)
-    specs = list_specs(root)
-    shipped = [spec.id for spec in specs if spec.shipped]
-    libraries = ensure_built(workspace, "sim", shipped)
-    exercises = [(spec.id, workspace.solution(spec.id)) for spec in specs if not spec.shipped]
-    faulty = ("copy", root / "tests" / "kernels" / "copy_one_too_far.cuh")
-    variants = build_variants(workspace, "sim", [*exercises, faulty])
-    folder = tmp_path_factory.mktemp("built")
-    (folder / "copy_one_too_far.so").symlink_to(variants.pop(faulty))
-    for op, library in [*libraries.items(), *((op, path) for (op, _), path in variants.items())]:
-        (folder / f"libcamp_op_{op}.so").symlink_to(library)
-    runtime_library = workspace.library("sim", "camp_runtime")
-    (folder / runtime_library.name).symlink_to(runtime_library)
-    return folder
+@pytest.fixture
+def built(every_operator: Callable[[str], Path]) -> Path:
+    return every_operator("sim")
 
 
 @pytest.fixture

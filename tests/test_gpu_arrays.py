@@ -1,0 +1,210 @@
+"""CUDA tensors of torch, CuPy and JAX on the nvidia backend: in place, on their stream."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import camp
+from camp import errors, runtime
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture
+def nvidia(
+    every_operator: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[runtime.Runtime]:
+    monkeypatch.setenv("CAMP_BUILD_DIR", str(every_operator("nvidia")))
+    monkeypatch.delenv("CAMP_BACKEND", raising=False)
+    runtime.reset()
+    yield runtime.load("nvidia")
+    runtime.reset()
+
+
+@pytest.fixture
+def torch() -> Any:
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture
+def cupy() -> Any:
+    return pytest.importorskip("cupy")
+
+
+# ---- torch ----
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_torch(nvidia: runtime.Runtime, torch: Any, dtype: str) -> None:
+    x = torch.randn(37, 65, device="cuda").to(getattr(torch, dtype))
+    y = camp.relu(x)
+    assert (y.dtype, y.device) == (x.dtype, x.device)
+    assert torch.equal(y, torch.relu(x))
+    out = torch.empty_like(x)
+    assert camp.relu_(out, x) is out
+    assert torch.equal(out, torch.relu(x))
+    prepared = camp.prepare_relu(out, x)
+    x.neg_()
+    prepared()
+    assert torch.equal(out, torch.relu(x))
+    close = torch.softmax(x.float(), -1).to(x.dtype)
+    torch.testing.assert_close(camp.softmax(x), close)
+    assert torch.equal(camp.copy(x), x)
+    assert torch.equal(camp.vector_add(x, x), x + x)
+
+
+def test_torch_strides_and_nothing(nvidia: runtime.Runtime, torch: Any) -> None:
+    x = torch.randn(8, 6, device="cuda")
+    assert torch.equal(camp.relu(x.T[::2]), torch.relu(x.T[::2]))
+    assert camp.relu(x[:0]).shape == (0, 6)
+    assert camp.softmax(x[:0]).shape == (0, 6)
+    with pytest.raises(errors.InvalidArgumentError, match=r"softmax: x .*contiguous"):
+        camp.softmax(x.T)
+
+
+def test_torch_workspace(nvidia: runtime.Runtime, torch: Any) -> None:
+    x = torch.ones(2, 1 << 20, device="cuda")
+    out = torch.zeros(2, device="cuda")
+    prepared = camp.prepare_reduce_sum(out, x)
+    assert prepared.workspace_bytes > 0
+    prepared()
+    assert out.tolist() == [1 << 20] * 2
+    assert camp.reduce_sum(x, axis=None).item() == 1 << 21
+
+
+def test_torch_current_stream(nvidia: runtime.Runtime, torch: Any) -> None:
+    stream = torch.cuda.Stream()  # one that the default stream does not wait for
+    x = torch.full((1 << 16,), -1.0, device="cuda")
+    out = torch.zeros_like(x)
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(200_000_000)  # about 0.1 s
+        x.fill_(3.0)
+        camp.relu_(out, x)
+        prepared = camp.prepare_relu(out, x)
+        late = camp.relu(x)
+    assert prepared.stream == stream.cuda_stream
+    stream.synchronize()
+    assert (out == 3).all()
+    assert (late == 3).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda torch, x: x.requires_grad_(), "requires grad.*detach"),
+        (lambda torch, x: x.to_sparse(), "layout .*not strided"),
+        (lambda torch, x: torch.complex(x, x).conj().imag, "negation.*resolve_neg"),
+        (lambda torch, x: torch.complex(x, x), "complex64 is not supported"),
+        (lambda torch, x: x > 0, "bool is not supported"),
+        (lambda torch, x: x.to("meta"), "device meta is out of reach"),
+        (lambda torch, x: x.cpu(), "relu: x lies in host memory"),
+        (lambda torch, x: x.cpu().numpy(), "arrays of torch and of numpy"),
+    ],
+)
+def test_torch_refusals(
+    nvidia: runtime.Runtime, torch: Any, make: Callable[[Any, Any], Any], words: str
+) -> None:
+    out = torch.zeros(4, device="cuda")
+    with pytest.raises((errors.InvalidArgumentError, errors.DTypeError), match=words):
+        camp.relu_(out, make(torch, torch.ones(4, device="cuda")))
+
+
+# ---- CuPy ----
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_cupy(nvidia: runtime.Runtime, cupy: Any, dtype: str) -> None:
+    x = cupy.random.standard_normal((37, 65)).astype(dtype)
+    y = camp.relu(x)
+    assert isinstance(y, cupy.ndarray)
+    assert cupy.array_equal(y, cupy.maximum(x, 0))
+    out = cupy.empty_like(x[:, ::2])
+    assert camp.relu_(out, x[:, ::2]) is out
+    assert cupy.array_equal(out, cupy.maximum(x[:, ::2], 0))
+    ones = cupy.ones((2, 1 << 20), dtype)
+    assert cupy.array_equal(camp.reduce_sum(ones * 0), cupy.zeros(2, dtype))
+    with pytest.raises(errors.DTypeError, match="relu: x: numpy dtype complex64"):
+        camp.relu_(out, out.astype("complex64"))
+
+
+def test_cupy_current_stream(nvidia: runtime.Runtime, cupy: Any) -> None:
+    spin = cupy.RawKernel(
+        'extern "C" __global__ void spin() { long long t = clock64();'
+        " while (clock64() - t < 200000000) {} }",
+        "spin",
+    )
+    spin((1,), (1,), ())  # compiled and loaded before it is timed
+    x = cupy.full(1 << 16, -1, "float32")
+    out = cupy.zeros_like(x)
+    cupy.cuda.Device().synchronize()
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        spin((1,), (1,), ())
+        x.fill(3)
+        camp.relu_(out, x)
+        prepared = camp.prepare_relu(out, x)
+    assert prepared.stream == stream.ptr
+    stream.synchronize()
+    assert bool((out == 3).all())
+
+
+# ---- JAX ----
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_jax(nvidia: runtime.Runtime, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX sees no GPU")
+    x = jax.random.normal(jax.random.key(0), (1024, 1024), dtype)
+    x = jax.jit(lambda v: (v @ v @ v @ v) * 0 - 1 + 4 * (v > 0))(x)  # still being computed
+    y = camp.relu(x)
+    assert (y.dtype, y.devices()) == (x.dtype, x.devices())
+    assert bool((y == jax.nn.relu(x)).all())
+    with pytest.raises(errors.InvalidArgumentError, match="relu: y is read-only"):
+        camp.relu_(y, x)
+
+
+# ---- the other place, and the cost ----
+
+
+def test_the_wrong_place(
+    nvidia: runtime.Runtime, torch: Any, every_operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMP_BACKEND", "nvidia")
+    with pytest.raises(errors.InvalidArgumentError, match=r"lies in host memory.*CUDA tensor"):
+        camp.relu(np.ones(3, np.float32))
+    with pytest.raises(errors.InvalidArgumentError, match="lies in host memory"):
+        camp.relu(torch.ones(3))
+
+
+def test_both_backends_in_one_process(
+    nvidia: runtime.Runtime, torch: Any, every_operator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim = runtime.load("sim", every_operator("sim"))
+    y, x = np.zeros(2, np.float32), np.array([-1, 2], np.float32)
+    sim.operator("relu").prepare(y, x)()
+    assert y.tolist() == [0, 2]
+    assert camp.relu(torch.from_numpy(x).cuda()).tolist() == [0, 2]
+    tensor = torch.ones(3, device="cuda")
+    with pytest.raises(errors.InvalidArgumentError, match="lies on a GPU"):
+        sim.operator("relu").prepare(tensor, tensor.clone())
+
+
+def test_a_prepared_launch_adds_little(nvidia: runtime.Runtime, torch: Any, root: Path) -> None:
+    path = root / "tests" / "measure_call_overhead.py"
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    measure = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(measure)
+    x = torch.zeros(0, device="cuda")
+    added, python, direct = measure.prepared_overhead_ns(camp.prepare_relu(x, x.clone()))
+    print(f"prepared on nvidia: {python:.0f} ns, C {direct:.0f} ns, +{added:.0f} ns")
+    assert added <= 300
