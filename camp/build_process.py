@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,14 +74,33 @@ def run(
 
 def _stop(process: subprocess.Popen[str]) -> None:
     """Interrupts, so that ninja removes half-written files, then kills what is left."""
-    for number, seconds in ((signal.SIGINT, 3.0), (signal.SIGKILL, 3.0)):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=seconds)
-            break
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)  # a compiler that outlived ninja
+        os.killpg(process.pid, signal.SIGINT)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(timeout=3.0)
+    # Compilers run in process groups of their own, all in the session that started with ninja.
+    deadline = time.monotonic() + 3.0
+    while members := _session_members(process.pid):
+        for member in members:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(member, signal.SIGKILL)
+        process.poll()
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.01)
+
+
+def _session_members(session: int) -> list[int]:
+    """Living processes of a session."""
+    members: list[int] = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                    fields = file.read().rpartition(")")[2].split()
+                if int(fields[3]) == session and fields[0] not in "ZX":
+                    members.append(int(entry))
+    return members
 
 
 def compile_event(line: str) -> BuildEvent | None:
