@@ -135,7 +135,7 @@ void *insert(Kind kind, std::unique_ptr<Object> object) {
 Slot *pin(const void *value, Kind kind) noexcept {
   const Token token(value);
   Slot *slot = find(token);
-  if (slot == nullptr || token.kind() != static_cast<uint64_t>(kind)) return nullptr;
+  if (slot == nullptr) return nullptr;
   const uint64_t alive = state_of(token.generation(), static_cast<uint64_t>(kind));
   uint64_t state = slot->state.load(std::memory_order_relaxed);
   do {
@@ -157,7 +157,7 @@ Object *object_of(Slot *slot) noexcept {
 bool erase(const void *value, Kind kind) noexcept {
   const Token token(value);
   Slot *slot = find(token);
-  if (slot == nullptr || token.kind() != static_cast<uint64_t>(kind)) return false;
+  if (slot == nullptr) return false;
   const uint64_t alive = state_of(token.generation(), static_cast<uint64_t>(kind));
   uint64_t state = slot->state.load(std::memory_order_relaxed);
   do {

@@ -18,23 +18,21 @@ constexpr size_t message_bytes = 1024;
 // block that all such libraries share.
 thread_local char *last_error = nullptr;
 
-enum class Thread : unsigned char { fresh, running, ending };
-thread_local Thread thread = Thread::fresh;
+thread_local bool started = false;  // stays true: a thread that ends gets no second message
 
 struct Reaper {
   ~Reaper() {
-    thread = Thread::ending;  // a failure after this, in another destructor, has no message
     delete[] last_error;
     last_error = nullptr;
   }
 };
 
-// This thread's message; null when there is no memory for one.
+// This thread's message; null when there is no memory for one, or the thread is ending.
 char *message_buffer() noexcept {
-  if (thread == Thread::fresh) {
+  if (!started) {
     last_error = new (std::nothrow) char[message_bytes]();
     if (last_error == nullptr) return nullptr;
-    thread = Thread::running;
+    started = true;
     thread_local const Reaper reaper;
     (void)reaper;
   }

@@ -65,6 +65,8 @@ TEST(descriptors_refuse_sizes_past_64_bits) {
   CHECK_STATUS(try_describe(CAMP_DTYPE_U8, {2, 3}, both), OVERFLOW);
   const int64_t broadcast[] = {0, 0};
   CHECK_STATUS(try_describe(CAMP_DTYPE_U8, {huge, huge}, broadcast), OVERFLOW);
+  CHECK_STATUS(try_describe(CAMP_DTYPE_F64, {INT64_MAX / 8}, broadcast), SUCCESS);
+  CHECK_STATUS(try_describe(CAMP_DTYPE_F64, {INT64_MAX / 4}, broadcast), OVERFLOW);
 }
 
 TEST(contiguous_strides_are_row_major) {
