@@ -34,7 +34,8 @@ __global__ void scoped_kernel(T *cells, T *returned) {
 template <typename T, typename Kernel>
 static void expect(Kernel kernel, int count, T before, const int *after) {
   Shared<T> cells(8), returned(8);
-  for (int i = 0; i < count; ++i) cells[size_t(i)] = before;
+  for (int i = 0; i < count; ++i)
+    cells[size_t(i)] = before;
   kernel<<<1, 1>>>(cells.data, returned.data);
   wait();
   for (int i = 0; i < count; ++i) {
@@ -80,7 +81,8 @@ static void wrapping() {
   wrap_kernel<<<1, 1>>>(cells.data, returned.data, negative.data);
   wait();
   const unsigned expected[] = {2, 3, 1, 0, 20, 0, 3};
-  for (size_t i = 0; i < 7; ++i) CHECK(returned[i] == expected[i]);
+  for (size_t i = 0; i < 7; ++i)
+    CHECK(returned[i] == expected[i]);
   CHECK(cells[0] == 0 && cells[1] == 9 && cells[2] == 9 && cells[3] == 0xffffffffu);
   CHECK(negative[0] == -4);
 }
@@ -102,7 +104,8 @@ static void counted() {
   count_kernel<T><<<4, 64>>>(total.data, in_shared.data);
   wait();
   CHECK(static_cast<float>(total[0]) == 256.0f);
-  for (size_t i = 0; i < 4; ++i) CHECK(static_cast<float>(in_shared[i]) == 64.0f);
+  for (size_t i = 0; i < 4; ++i)
+    CHECK(static_cast<float>(in_shared[i]) == 64.0f);
 }
 
 __global__ void pair_kernel(__half2 *halves, __nv_bfloat162 *bfloats, float2 *two, float4 *four) {

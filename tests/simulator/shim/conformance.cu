@@ -58,8 +58,7 @@ struct Input {
 
 __host__ __device__ inline Input input(int index) {
   Input in;
-  in.a = (mixed(3 * static_cast<uint64_t>(index)) << 16) |
-         static_cast<uint64_t>(index & 0xffff);
+  in.a = (mixed(3 * static_cast<uint64_t>(index)) << 16) | static_cast<uint64_t>(index & 0xffff);
   in.b = mixed(3 * static_cast<uint64_t>(index) + 1);
   in.c = mixed(3 * static_cast<uint64_t>(index) + 2);
   return in;
@@ -76,8 +75,7 @@ void evaluate(typename F::Result *results) {
   void *device;
   if (cudaMalloc(&device, count * sizeof *results) != cudaSuccess) std::exit(2);
   evaluate_kernel<F><<<count / 256, 256>>>(static_cast<typename F::Result *>(device));
-  if (cudaMemcpy(results, device, count * sizeof *results, cudaMemcpyDeviceToHost) !=
-      cudaSuccess) {
+  if (cudaMemcpy(results, device, count * sizeof *results, cudaMemcpyDeviceToHost) != cudaSuccess) {
     std::exit(2);
   }
   cudaFree(device);
@@ -85,7 +83,8 @@ void evaluate(typename F::Result *results) {
 #else
 template <typename F>
 void evaluate(typename F::Result *results) {
-  for (int index = 0; index < count; ++index) results[index] = F::call(input(index));
+  for (int index = 0; index < count; ++index)
+    results[index] = F::call(input(index));
 }
 #endif
 
@@ -99,11 +98,11 @@ void print() {
   std::free(results);
 }
 
-#define FUNCTION(label, type, expression)                                \
-  struct function_##label {                                                         \
-    using Result = type;                                                 \
-    static const char *name() { return #label; }                         \
-    static __device__ type call(const Input &in) { return expression; }  \
+#define FUNCTION(label, type, expression)                               \
+  struct function_##label {                                             \
+    using Result = type;                                                \
+    static const char *name() { return #label; }                        \
+    static __device__ type call(const Input &in) { return expression; } \
   };
 #include "conformance.inc"
 #undef FUNCTION

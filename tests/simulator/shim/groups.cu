@@ -27,7 +27,8 @@ __global__ void block_kernel(int *out) {
   cg::sync(block);
   const dim3 dims = block.dim_threads();
   const bool consistent = block.thread_index().z == threadIdx.z && dims.y == blockDim.y &&
-                          block.num_threads() == threads && cg::thread_rank(block) == unsigned(rank);
+                          block.num_threads() == threads &&
+                          cg::thread_rank(block) == unsigned(rank);
   if (!consistent) out[blockIdx.x * threads + rank] = -1;
   const cg::grid_group grid = cg::this_grid();
   if (grid.thread_rank() != blockIdx.x * threads + unsigned(rank)) out[rank] = -2;
@@ -56,10 +57,12 @@ __global__ void tile_kernel(int *out) {
   int same = 0;
   mine[11] = static_cast<int>(tile.match_all(me / Size, same)) + same;
   Wide wide;
-  for (int i = 0; i < 6; ++i) wide.values[i] = value + i;
+  for (int i = 0; i < 6; ++i)
+    wide.values[i] = value + i;
   wide = tile.shfl(wide, 0);
   mine[12] = 0;
-  for (int i = 0; i < 6; ++i) mine[12] += wide.values[i] * (i + 1);
+  for (int i = 0; i < 6; ++i)
+    mine[12] += wide.values[i] * (i + 1);
   tile.sync();
   mine[13] = static_cast<int>(tile.num_threads());
 }
@@ -130,12 +133,14 @@ static void coalesced() {
   wait();
   const auto value = [](int member) { return member * 3 * 7 + 1; };
   int sum = 0;
-  for (int member = 0; member < 11; ++member) sum += value(member);
+  for (int member = 0; member < 11; ++member)
+    sum += value(member);
   int before = 0;
   for (int member = 0; member < 11; ++member) {
     const int *mine = &out[size_t(member) * 3 * tile_results];
     unsigned even = 0;
-    for (int i = 0; i < 11; ++i) even |= i * 3 % 2 == 0 ? 1u << i : 0u;
+    for (int i = 0; i < 11; ++i)
+      even |= i * 3 % 2 == 0 ? 1u << i : 0u;
     CHECK(mine[0] == member);
     CHECK(mine[1] == 11);
     CHECK(mine[2] == value(2));
@@ -200,10 +205,12 @@ int main() {
   Shared<int> out(2 * threads);
   block_kernel<<<2, dim3(4, 2, 8)>>>(out.data);
   wait();
-  for (int i = 0; i < 2 * threads; ++i) CHECK(out[size_t(i)] == i / threads + 100 + threads);
+  for (int i = 0; i < 2 * threads; ++i)
+    CHECK(out[size_t(i)] == i / threads + 100 + threads);
   nested_kernel<<<1, threads>>>(out.data);
   wait();
-  for (int i = 0; i < threads; ++i) CHECK(out[size_t(i)] == i % 16 / 4 * 100 + 40 + i % 4);
+  for (int i = 0; i < threads; ++i)
+    CHECK(out[size_t(i)] == i % 16 / 4 * 100 + 40 + i % 4);
   tiles<1>();
   tiles<2>();
   tiles<4>();
