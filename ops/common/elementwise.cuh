@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/divide.cuh"
 #include "common/dtype.cuh"
 #include "common/elementwise_plan.cuh"
 #include "common/grid.cuh"
@@ -32,6 +33,12 @@ template <typename T, int kInputs>
 struct Operands {
   T *output;
   const T *input[kInputs];
+};
+
+// The extents of a plan, ready to divide by.
+template <typename Index>
+struct Extents {
+  Divider<Index> axis[CAMP_MAX_RANK];
 };
 
 namespace detail {
@@ -95,10 +102,12 @@ __global__ void elementwise_vector_kernel(F f, Operands<T, kInputs> operands, in
 
 // Operands with steps, one item a step: an element, or with kVectors a vector along the innermost
 // axis, of which input t has either Vector<T>::size neighbours or, with a step of 0, one element
-// for all. The plan counts items. Index is wide enough for plan.n plus the threads of the grid.
+// for all. The plan counts items. Index holds plan.n plus the threads of the grid.
+// Grid constants, for otherwise each thread would copy the arrays to index them.
 template <bool kVectors, typename Index, typename T, int kInputs, typename F>
 __global__ void elementwise_strided_kernel(F f, Operands<T, kInputs> operands,
-                                           ElementwisePlan<kInputs> plan) {
+                                           const __grid_constant__ ElementwisePlan<kInputs> plan,
+                                           const __grid_constant__ Extents<Index> extents) {
   using Item = std::conditional_t<kVectors, Vector<T>, T>;
   const Index n = static_cast<Index>(plan.n);
   const Index threads = static_cast<Index>(grid_threads());
@@ -106,13 +115,12 @@ __global__ void elementwise_strided_kernel(F f, Operands<T, kInputs> operands,
     int64_t offset[kInputs + 1] = {};
     Index rest = item;
     for (int axis = plan.axes - 1; axis >= 0; --axis) {
-      const Index extent = static_cast<Index>(plan.extent[axis]);
-      const Index outer = axis == 0 ? 0 : rest / extent;
-      const int64_t at = static_cast<int64_t>(rest - outer * extent);  // [0, extent)
+      const Index outer = axis == 0 ? 0 : extents.axis[axis].quotient(rest);
+      const Index at = rest - outer * static_cast<Index>(plan.extent[axis]);  // [0, extent)
       rest = outer;
 #pragma unroll
       for (int t = 0; t <= kInputs; ++t) {
-        offset[t] += at * plan.step[t][axis];
+        offset[t] += static_cast<int64_t>(at) * plan.step[t][axis];
       }
     }
     Item values[kInputs];
@@ -165,17 +173,25 @@ bool plan_vectors(ElementwisePlan<kInputs> &plan, const Operands<T, kInputs> &op
   return true;
 }
 
-template <bool kVectors, typename T, int kInputs, typename F>
+template <bool kVectors, typename Index, typename T, int kInputs, typename F>
 void launch_strided(const F &f, const Operands<T, kInputs> &operands,
                     const ElementwisePlan<kInputs> &plan, cudaStream_t stream) {
   constexpr int threads = kElementwiseThreads;
-  const unsigned blocks = blocks_for(plan.n, threads);
-  if (plan.n < int64_t{1} << 31) {  // 32-bit divisions are several times cheaper
-    elementwise_strided_kernel<kVectors, uint32_t, T, kInputs, F>
-        <<<blocks, threads, 0, stream>>>(f, operands, plan);
+  Extents<Index> extents;
+  for (int axis = 0; axis < plan.axes; ++axis) {
+    extents.axis[axis] = Divider<Index>(plan.extent[axis]);
+  }
+  elementwise_strided_kernel<kVectors, Index, T, kInputs, F>
+      <<<blocks_for(plan.n, threads), threads, 0, stream>>>(f, operands, plan, extents);
+}
+
+template <bool kVectors, typename T, int kInputs, typename F>
+void launch_strided(const F &f, const Operands<T, kInputs> &operands,
+                    const ElementwisePlan<kInputs> &plan, cudaStream_t stream) {
+  if (plan.n < int64_t{1} << 31) {
+    launch_strided<kVectors, uint32_t>(f, operands, plan, stream);
   } else {
-    elementwise_strided_kernel<kVectors, uint64_t, T, kInputs, F>
-        <<<blocks, threads, 0, stream>>>(f, operands, plan);
+    launch_strided<kVectors, uint64_t>(f, operands, plan, stream);
   }
 }
 

@@ -61,38 +61,48 @@ __device__ __forceinline__ Moments group_moments(Moments mine) {
 template <typename T, int kThreads>
 __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // camp:solution-begin 2: row blockIdx.x: running moments, group_moments, then write the row
-  constexpr int size = camp::Vector<T>::size;
+  constexpr int size = camp::Vector<T>::size, batch = 4;  // vectors in flight a thread
+  constexpr int stride = kThreads * size;
   const T lowest = camp::from_float<T>(-INFINITY);
   const T *const x_row = x + blockIdx.x * cols;
   T *const y_row = y + blockIdx.x * cols;
   // The first vector begins up to size - 1 elements before the row, where 16 bytes are aligned.
   const int64_t first = static_cast<int64_t>(threadIdx.x) * size - camp::elements_past(x_row);
+  camp::Vector<T> loaded[batch];
   Moments mine{-INFINITY, 0.0f};
-#pragma unroll 4
-  for (int64_t i = first; i < cols; i += kThreads * size) {
-    const camp::Vector<T> loaded = camp::load_within<size>(x_row, i, cols, lowest);
+  for (int64_t i = first; i < cols; i += batch * stride) {
     float max = mine.max;
 #pragma unroll
-    for (int k = 0; k < size; ++k) {
-      max = fmaxf(max, camp::to_float(loaded.get(k)));
+    for (int b = 0; b < batch; ++b) {
+      loaded[b] = camp::load_within<size>(x_row, i + b * stride, cols, lowest);
+    }
+#pragma unroll
+    for (int k = 0; k < batch * size; ++k) {
+      max = fmaxf(max, camp::to_float(loaded[k / size].get(k % size)));
     }
     mine.sum *= exp_below(mine.max, max);  // what was summed below the old maximum
     mine.max = max;
 #pragma unroll
-    for (int k = 0; k < size; ++k) {
-      mine.sum += exp_below(camp::to_float(loaded.get(k)), max);
+    for (int k = 0; k < batch * size; ++k) {
+      mine.sum += exp_below(camp::to_float(loaded[k / size].get(k % size)), max);
     }
   }
   const Moments row = group_moments<kThreads>(mine);
   const float scale = 1.0f / row.sum;
-#pragma unroll 4
-  for (int64_t i = first; i < cols; i += kThreads * size) {
-    camp::Vector<T> v = camp::load_within<size>(x_row, i, cols, lowest);
+  for (int64_t i = first; i < cols; i += batch * stride) {
 #pragma unroll
-    for (int k = 0; k < size; ++k) {
-      v.set(k, camp::from_float<T>(exp_below(camp::to_float(v.get(k)), row.max) * scale));
+    for (int b = 0; b < batch; ++b) {
+      loaded[b] = camp::load_within<size>(x_row, i + b * stride, cols, lowest);
     }
-    camp::store_within(y_row, i, cols, v);
+#pragma unroll
+    for (int k = 0; k < batch * size; ++k) {
+      const float value = camp::to_float(loaded[k / size].get(k % size));
+      loaded[k / size].set(k % size, camp::from_float<T>(exp_below(value, row.max) * scale));
+    }
+#pragma unroll
+    for (int b = 0; b < batch; ++b) {
+      camp::store_within(y_row, i + b * stride, cols, loaded[b]);
+    }
   }
   // camp:solution-end
 }
