@@ -127,10 +127,8 @@ def _nearest(value: Fraction, dtype: np.dtype[np.generic]) -> float:
     if value == 0:
         return 0.0
     magnitude = abs(value)
-    exponent = 0
-    while magnitude >= Fraction(2) ** (exponent + 1):
-        exponent += 1
-    while magnitude < Fraction(2) ** exponent:
+    exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    if magnitude < Fraction(2) ** exponent:
         exponent -= 1
     unit = Fraction(2) ** max(exponent - digits + 1, lowest)
     rounded = round(magnitude / unit) * unit  # Fraction rounds half to even
@@ -156,7 +154,7 @@ def _triples(dtype: np.dtype[np.generic], count: int) -> Iterator[tuple[int, int
 @pytest.mark.parametrize("name", FORMATS)
 def test_fused_multiply_add_rounds_once(program: Path, name: str) -> None:
     dtype = DTYPES[name]
-    triples = np.array(list(_triples(dtype, 30_000)), np.uint16)
+    triples = np.array(list(_triples(dtype, 12_000)), np.uint16)
     actual = _bits(program, "fma", name, triples).view(dtype).astype(np.float64)
     values = triples.view(dtype).astype(np.float64)
     for row, result in zip(values, actual, strict=True):
@@ -168,7 +166,7 @@ def test_fused_multiply_add_rounds_once(program: Path, name: str) -> None:
 @pytest.mark.parametrize("function", ["add", "mul", "div"])
 def test_arithmetic_rounds_once(program: Path, name: str, function: str) -> None:
     dtype = DTYPES[name]
-    pairs = np.array(list(_triples(dtype, 20_000)), np.uint16)[:, :2].copy()
+    pairs = np.array(list(_triples(dtype, 6_000)), np.uint16)[:, :2].copy()
     actual = _bits(program, function, name, pairs).view(dtype).astype(np.float64)
     values = pairs.view(dtype).astype(np.float64)
     for row, result in zip(values, actual, strict=True):
