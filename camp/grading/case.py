@@ -113,7 +113,9 @@ class Case:
     runs: launches graded; on `sim` each has its own schedule, and the last one new input values.
     interleave: two prepared operators on two streams take turns.
     traffic: the case whose memory traffic is shown.
-    time_limit_s: of one launch on `sim`; None takes it from the number of elements.
+    cut_after_s: on `sim`, end the launch after so long and grade what is there: for cases whose
+        point is that the launch is accepted. Other launches have a limit from their elements, and
+        hang beyond it.
     marks: "large" (more than a few seconds or GiB on `sim`) and "gpu" are opt-in.
     """
 
@@ -124,7 +126,7 @@ class Case:
     runs: int = 3
     interleave: bool = False
     traffic: bool = False
-    time_limit_s: float | None = None
+    cut_after_s: float | None = None
     marks: frozenset[str] = frozenset()
 
     def generator(self, seed: int, draw: int = 0) -> np.random.Generator:

@@ -47,7 +47,7 @@ class CaseRun:
 
     def _prepared(self, slots: Sequence[Problem]) -> CaseResult:
         case = self._case
-        with Prepared(self._grader, slots, case.time_limit_s) as prepared:
+        with Prepared(self._grader, slots, case.cut_after_s) as prepared:
             if max(prepared.workspaces) > _WORKSPACE_LIMIT_BYTES:
                 text = f"asks for {max(prepared.workspaces)} bytes of workspace; at most 1 GiB"
                 return CaseResult(case.id, Verdict.WRONG, text)
@@ -127,6 +127,7 @@ class CaseRun:
             after=ran.after,
             fill=fill,
             backend=self._grader.backend,
+            may_be_cut=self._case.cut_after_s is not None,
         )
 
 

@@ -50,6 +50,14 @@ def compare(expectation: Expectation, got: Array, fill: int | None) -> Compariso
     return Comparison(_word(expectation, got, bad, unwritten), bad, unwritten)
 
 
+def written_only(outcome: Comparison) -> Comparison:
+    """The same outcome with elements that were never stored left out."""
+    bad: Mask = outcome.bad & ~outcome.unwritten
+    if not bad.any():
+        return Comparison(Verdict.PASS, bad, np.zeros_like(bad), outcome.notes)
+    return Comparison(Verdict.WRONG, bad, np.zeros_like(bad), outcome.notes)
+
+
 def _word(expectation: Expectation, got: Array, bad: Mask, unwritten: Mask) -> Verdict:
     if unwritten.any():
         return Verdict.UNWRITTEN

@@ -113,7 +113,7 @@ def _fault(raw: Mapping[str, Any], lines: Mapping[tuple[str, int], Location]) ->
 
 
 def _program_counter(site: Any) -> tuple[str, int] | None:
-    if isinstance(site, dict) and "module" in site:
+    if isinstance(site, dict) and "module" in site and "file" not in site:
         return str(site["module"]), int(site["offset"])
     return None
 

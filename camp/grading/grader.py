@@ -144,7 +144,8 @@ class Grader:
     def _is_spoiled(self, result: CaseResult) -> bool:
         if self.backend != "sim":  # errors of a CUDA context stick
             return result.verdict in _STICKY
-        return result.verdict is Verdict.HANG or any(f.kind in _SPOILING for f in result.faults)
+        cut = any("stopped after" in note for note in result.notes)
+        return cut or any(f.kind in _SPOILING for f in result.faults)
 
     def _lost(self, case: Case, gone: WorkerGone) -> CaseResult:
         printed = self._session.output() if self._session is not None else ""

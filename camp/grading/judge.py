@@ -8,7 +8,7 @@ from typing import Any
 
 from camp.grading.arena import Bytes, Layout, Stray, find_stray, view_of
 from camp.grading.case import Problem
-from camp.grading.compare import Comparison, compare, describe
+from camp.grading.compare import Comparison, compare, describe, written_only
 from camp.grading.dtypes import dtype_of
 from camp.grading.faults import Fault, Report
 from camp.grading.oracle import Expectation
@@ -16,6 +16,7 @@ from camp.grading.patterns import explain
 from camp.grading.result import CaseResult
 from camp.grading.verdict import Verdict
 
+_CUT = "endless_loop"  # the kind of fault that a time limit leaves
 _STATUS_VERDICT = {"LAUNCH_FAILED": Verdict.LAUNCH, "DEVICE_ERROR": Verdict.CRASH,
                    "KERNEL_FAULT": Verdict.CRASH}  # fmt: skip
 
@@ -35,6 +36,12 @@ class Launch:
     after: Bytes
     fill: int
     backend: str
+    may_be_cut: bool = False
+
+    @property
+    def was_cut(self) -> bool:
+        """Ended by a time limit that the case allows, and nothing else was wrong."""
+        return self.may_be_cut and {fault.kind for fault in self.report.errors} == {_CUT}
 
 
 def judge(launch: Launch, case_id: str) -> CaseResult:
@@ -46,9 +53,9 @@ def judge(launch: Launch, case_id: str) -> CaseResult:
         return CaseResult(
             case_id, Verdict.CRASH, "the kernel's code damaged the simulator's report"
         )
-    if report.errors:
+    if report.errors and not launch.was_cut:
         return from_fault(case_id, report.errors[0], faults)
-    if launch.status != "SUCCESS":
+    if launch.status != "SUCCESS" and not launch.was_cut:
         verdict = _STATUS_VERDICT.get(launch.status, Verdict.WRONG)
         text = f"execute answered {launch.status}: {launch.status_message}"
         return CaseResult(case_id, verdict, text, faults=faults)
@@ -74,9 +81,21 @@ def judge(launch: Launch, case_id: str) -> CaseResult:
 
 def from_fault(case_id: str, fault: Fault, faults: tuple[Fault, ...]) -> CaseResult:
     """A case whose verdict is a simulator fault."""
+    where = [_axes(word, fault.raw.get(word)) for word in ("thread", "block")]
+    first = " of ".join(word for word in where if word)
+    many = f"{fault.count} times, first " if fault.count > 1 and first else ""
+    message = f"{fault.message} ({many}{first})" if first else fault.message
+    facts = {"kind": fault.kind, "count": fault.count, "kernel": fault.raw.get("kernel")}
     return CaseResult(
-        case_id, fault.verdict, fault.message, fault.advice, fault.location, faults=faults
+        case_id, fault.verdict, message, fault.advice, fault.location, facts, faults=faults
     )
+
+
+def _axes(word: str, index: Any) -> str:
+    """`thread 90`, or `thread (90, 1, 0)` where more than x counts."""
+    if not isinstance(index, list) or not index:
+        return ""
+    return f"{word} {index[0]}" if not any(index[1:]) else f"{word} {tuple(index)}"
 
 
 def _has_output(problem: Problem) -> bool:
@@ -98,10 +117,14 @@ def _outputs(launch: Launch, case_id: str) -> CaseResult:
         got = view_of(launch.after, span, tensor)
         fill = dtype_of(tensor.dtype).fills[launch.fill]
         outcome = compare(expectation, got, fill)
+        if launch.was_cut:
+            notes.append("stopped after a few seconds of simulation; graded what was stored so far")
+            outcome = written_only(outcome)
         if outcome.verdict is not Verdict.PASS:
             return _failed(launch, case_id, name, expectation, got, outcome)
         notes += outcome.notes
-    return CaseResult(case_id, Verdict.PASS, notes=tuple(notes), faults=launch.report.faults)
+    faults = () if launch.was_cut else launch.report.faults
+    return CaseResult(case_id, Verdict.PASS, notes=tuple(notes), faults=faults)
 
 
 def _failed(

@@ -34,6 +34,7 @@ def softmax_findings(output: Output) -> Iterator[Finding]:
     if bool((tops[rows] < _UNDERFLOW).all()):
         yield _floor(row, float(tops[row]))
     if not np.isnan(y).any():
+        yield from _lanes(row, bad[row])
         yield from _scaled(row, x[row], y, wanted)
     start = suffix_start(bad[row])
     if start:
@@ -63,6 +64,15 @@ def _floor(row: int, top: float) -> Finding:
     )
 
 
+def _lanes(row: int, bad: np.ndarray) -> Iterator[Finding]:
+    right = np.flatnonzero(~bad)
+    if bad.size > 1 and np.array_equal(right, np.arange(0, bad.size, 32)):
+        yield Finding(
+            f"row {row}: only columns 0, 32, 64, ... are right, those of lane 0",
+            "after __shfl_down_sync lane 0 alone holds the total: use __shfl_xor_sync or broadcast",
+        )
+
+
 def _scaled(row: int, x: np.ndarray, y: np.ndarray, wanted: np.ndarray) -> Iterator[Finding]:
     if y.size > 1 and np.array_equal(y, x.astype(y.dtype)):
         yield Finding(f"row {row} is a copy of the input", "store the quotient, not the input")
@@ -84,7 +94,7 @@ def _scaled(row: int, x: np.ndarray, y: np.ndarray, wanted: np.ndarray) -> Itera
     text = f"row {row} sums to {total:.4g}"
     if ratio.size and float(np.ptp(ratio)) <= 1e-2 * abs(float(ratio[0])):
         yield Finding(
-            f"{text}: every value is {ratio[0]:.4g} times too large",
+            f"{text}: every value is {ratio[0]:.4g} times what it should be",
             _denominator(terms, float(terms.sum() / ratio[0])),
         )
         return

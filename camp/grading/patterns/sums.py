@@ -28,7 +28,10 @@ def sum_findings(output: Output) -> Iterator[Finding]:
     if np.isnan(got) and np.isfinite(exact):
         yield Finding(f"{where}the sum is NaN", "start the accumulator at 0, and clear what adds")
         return
-    for finding in (*_stuck(output, got, exact), *_parts(x, got, exact, near)):
+    for finding in _stuck(output, got, exact):
+        yield Finding(where + finding.text, finding.advice, finding.verdict)
+    yield from _subsets(output, where)
+    for finding in _parts(x, got, exact, near):
         yield Finding(where + finding.text, finding.advice, finding.verdict)
     if output.outcome.verdict is Verdict.PRECISION and output.expectation.dtype != "f32":
         yield Finding(
@@ -62,30 +65,51 @@ def _parts(x: np.ndarray, got: float, exact: float, near: float) -> Iterator[Fin
         whole = round(times)
         yield Finding(f"the result is {whole}x the sum", f"each element counts {whole} times")
         return
-    running = np.cumsum(x)
-    short = np.flatnonzero(np.abs(running - got) <= near)
-    if 0 < short.size <= 2 and short[0] + 1 < x.size:
-        count = int(short[0]) + 1
-        left = x.size - count
-        yield Finding(
-            f"the result equals the sum of the first {count} elements; the last {left} are missing",
-            _missing(count, left, x.size),
-            Verdict.WRONG,
-        )
-        return
-    late = np.flatnonzero(np.abs(running[-1] - running - got) <= near)
-    if 0 < late.size <= 2:
-        count = int(late[0]) + 1
-        yield Finding(
-            f"the result leaves out the first {count} elements", "begin the loop at element 0"
-        )
-        return
     if abs(abs(exact - got) - np.abs(x).max()) <= near or abs(exact - got) <= np.abs(x).max():
         kind = "too small" if got < exact else "too large"
         yield Finding(
             f"the result is {kind} by {abs(exact - got):.6g}, about one element",
             "look for an element that is skipped or counted twice at the ends of loops",
         )
+
+
+def _subsets(output: Output, where: str) -> Iterator[Finding]:
+    """One subset of columns that explains every wrong row. Small integers match many sums by
+    chance, so a subset must explain up to 8 rows, or be one that code is likely to pick."""
+    expectation = output.expectation
+    assert isinstance(expectation, Sum)
+    sums = np.atleast_1d(output.value).reshape(-1)
+    rows = np.flatnonzero(np.atleast_1d(output.outcome.bad).reshape(-1))[:8]
+    x = output.input().reshape(sums.size, -1)[rows]
+    unit = np.atleast_1d(expectation.unit).reshape(-1)[rows]
+    slack = 1e-6 if expectation.integers else 64 * unit
+    got = sums[rows]
+    total = x.shape[1]
+    running = np.cumsum(x, axis=1)
+    heads = np.flatnonzero((np.abs(running - got[:, None]) <= np.reshape(slack, (-1, 1))).all(0))
+    for count in (int(k) + 1 for k in heads):
+        if count < total and (rows.size >= 3 or _is_likely(count, total)):
+            left = total - count
+            yield Finding(
+                f"{where}the result equals the sum of the first {count} elements; the last {left} "
+                f"{'is' if left == 1 else 'are'} missing",
+                _missing(count, left, total),
+                Verdict.WRONG,
+            )
+            return
+    for period in (1 << p for p in range(1, 11)):
+        kept = np.arange(total) % period < period // 2
+        if rows.size >= 2 and (np.abs(x[:, kept].sum(axis=1) - got) <= slack).all():
+            yield Finding(
+                f"{where}the result is the sum of the elements c with c % {period} < {period // 2}",
+                "half of the partial sums are left out: the first step of the tree is half a block",
+                Verdict.WRONG,
+            )
+            return
+
+
+def _is_likely(count: int, total: int) -> bool:
+    return count % 32 == 0 or total - count < 8
 
 
 def _missing(count: int, left: int, total: int) -> str:

@@ -282,9 +282,10 @@ void *shared_address(const SharedVariable *variable, size_t bytes, size_t alignm
   const SharedRange range = launch.shared_layout.place(variable, bytes, alignment, element_bytes);
   const size_t total = range.packed + bytes;
   const size_t dynamic = launch.config.dynamic_shared_bytes;
-  const size_t limit = dynamic > 0
-                           ? std::max(DeviceModel::dynamic_shared_bytes_default, opted_in_bytes)
-                           : DeviceModel::static_shared_bytes;
+  // Opting in raises the dynamic part alone; what bounds both together is the multiprocessor.
+  const size_t limit = dynamic > 0 && opted_in_bytes > 0
+                           ? DeviceModel::shared_bytes_optin
+                           : DeviceModel::dynamic_shared_bytes_default;
   if (range.bytes == 0 || total > DeviceModel::static_shared_bytes || total + dynamic > limit) {
     refuse(launch.site, error_invalid_value,
            "the kernel needs " + std::to_string(total) + " bytes of static and " +

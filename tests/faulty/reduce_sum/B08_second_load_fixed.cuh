@@ -1,0 +1,3 @@
+// The corrected twin of B08.
+#define CAMP_FIXED
+#include "B08_second_load.cuh"

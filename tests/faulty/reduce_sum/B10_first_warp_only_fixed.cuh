@@ -1,0 +1,3 @@
+// The corrected twin of B10.
+#define CAMP_FIXED
+#include "B10_first_warp_only.cuh"

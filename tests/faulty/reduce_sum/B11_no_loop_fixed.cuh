@@ -1,0 +1,3 @@
+// The corrected twin of B11.
+#define CAMP_FIXED
+#include "B11_no_loop.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B13.
+#define CAMP_FIXED
+#include "B13_wrong_first_stride.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B17.
+#define CAMP_FIXED
+#include "B17_partial_warp.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B31.
+#define CAMP_FIXED
+#include "B31_late_clearing.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B32.
+#define CAMP_FIXED
+#include "B32_fence_is_no_barrier.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B34.
+#define CAMP_FIXED
+#include "B34_early_return.cuh"

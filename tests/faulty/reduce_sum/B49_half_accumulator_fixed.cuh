@@ -1,0 +1,3 @@
+// The corrected twin of B49.
+#define CAMP_FIXED
+#include "B49_half_accumulator.cuh"

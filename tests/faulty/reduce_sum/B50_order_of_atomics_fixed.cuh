@@ -1,0 +1,3 @@
+// The corrected twin of B50.
+#define CAMP_FIXED
+#include "B50_order_of_atomics.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B54.
+#define CAMP_FIXED
+#include "B54_no_maximum.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B02.
+#define CAMP_FIXED
+#include "B02_no_tail.cuh"
