@@ -28,6 +28,7 @@ constexpr int error_launch_failure = 719;
 
 std::mutex launch_mutex;  // one launch at a time: streams run one after the other
 uint32_t generation = 0;
+uint32_t generation_cycle = 0;  // how often the generations have begun anew
 size_t opted_in_bytes = 0;
 
 Worker &worker_of_this_thread() {
@@ -108,7 +109,7 @@ void run_share(Launch &launch) {
   worker.last_region[0] = worker.last_region[1] = nullptr;
   worker.barriers = 0;
   worker.counters.begin_launch();
-  worker.shared.begin_launch(launch.config.dynamic_shared_bytes);
+  worker.shared.begin_launch(launch.config.dynamic_shared_bytes, launch.generation_cycle);
   for (Warp &warp : worker.warps) {
     warp.counters = WarpCounters{};
   }
@@ -204,9 +205,11 @@ void order_blocks(Launch &launch) {
 void next_generation(Launch &launch) {
   if (++generation == Cell::generations) {
     generation = 1;
+    ++generation_cycle;
     regions().forget_accesses();  // cells of old launches would look like this one's
   }
   launch.generation = generation;
+  launch.generation_cycle = generation_cycle;
 }
 
 }  // namespace

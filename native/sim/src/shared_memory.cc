@@ -46,10 +46,13 @@ void SharedMemory::allocate() {
   base_ = memory_.get();
 }
 
-void SharedMemory::begin_launch(size_t dynamic_bytes) {
+void SharedMemory::begin_launch(size_t dynamic_bytes, uint32_t cycle) {
   if (base_ == nullptr) {
     allocate();
+  } else if (cycle != cycle_) {
+    forget(0, arena_bytes);
   }
+  cycle_ = cycle;
   ranges_.clear();
   ranges_.reserve(SharedMemory::dynamic_offset / gap_bytes);  // pointers to ranges stay valid
   last_ = nullptr;
@@ -64,17 +67,21 @@ void SharedMemory::begin_block(uint8_t value, bool forget_accesses) {
   const auto reset = [this, value, forget_accesses](const SharedRange &range) {
     poison(range, value);
     if (forget_accesses) {
-      for (size_t at = range.offset / 4; at < (range.offset + range.bytes + 3) / 4; ++at) {
-        for (auto &cell : shadow_[at].cells) {
-          cell.store(0, std::memory_order_relaxed);
-        }
-      }
+      forget(range.offset, range.bytes);
     }
   };
   for (const SharedRange &range : ranges_) {
     reset(range);
   }
   reset(dynamic_);
+}
+
+void SharedMemory::forget(size_t offset, size_t bytes) {
+  for (size_t at = offset / 4; at < (offset + bytes + 3) / 4; ++at) {
+    for (auto &cell : shadow_[at].cells) {
+      cell.store(0, std::memory_order_relaxed);
+    }
+  }
 }
 
 void SharedMemory::poison(const SharedRange &range, uint8_t value) {

@@ -47,8 +47,9 @@ class SharedMemory {
   static constexpr size_t dynamic_offset = 256 * 1024;
   static constexpr size_t arena_bytes = dynamic_offset + 232 * 1024;
 
-  // A new launch forgets the layout; `dynamic_bytes` as the launch asked.
-  void begin_launch(size_t dynamic_bytes);
+  // A new launch forgets the layout; `dynamic_bytes` as the launch asked. A new `cycle` of the
+  // generations forgets all accesses: old ones would look like those of this launch.
+  void begin_launch(size_t dynamic_bytes, uint32_t cycle);
   // A new block: poisons what the last one may have touched and forgets what was written.
   void begin_block(uint8_t poison, bool forget_accesses);
 
@@ -78,6 +79,7 @@ class SharedMemory {
 
  private:
   void allocate();
+  void forget(size_t offset, size_t bytes);
 
   char *base_ = nullptr;
   std::unique_ptr<char, FreeDeleter> memory_;
@@ -86,6 +88,7 @@ class SharedMemory {
   SharedRange dynamic_;
   const SharedRange *last_ = nullptr;
   uint64_t stamp_ = 1;
+  uint32_t cycle_ = 0;
 };
 
 }  // namespace camp_sim

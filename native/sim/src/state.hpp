@@ -90,6 +90,7 @@ struct Launch {
   uint64_t order_offset = 0;
   uint32_t threads = 0;
   uint32_t generation = 1;
+  uint32_t generation_cycle = 0;
   bool track_blocks = true;  // false where a cell cannot hold the block's number
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> abandoned{false};
