@@ -91,7 +91,8 @@ def _to_bf16(exact: Float64) -> Array:
     nan = np.isnan(exact)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     rounded[nan] = 0x7FC0
-    return rounded.astype(np.uint16)
+    result: Array = rounded.astype(np.uint16)
+    return result
 
 
 def half_ulp(values: Float64, name: str) -> Float64:
