@@ -14,7 +14,7 @@ from typing import Any
 
 from camp.grading.arena import Arena
 
-_REPLY_LIMIT_BYTES = 64 << 20
+_REPLY_LIMIT_BYTES = 16 << 20
 _OUTPUT_LIMIT_BYTES = 1 << 20
 _OUTPUT_SHOWN_BYTES = 4096
 _PACKAGE_PARENT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ class Session:
 
     def __init__(self, arena: Arena, *, simulated: bool = True) -> None:
         self.arena = arena
-        self._buffer = b""
+        self._buffer = bytearray()
         self._shown = 0
         self._output = os.memfd_create("camp-output")
         os.set_inheritable(self._output, True)
@@ -144,13 +144,16 @@ class Session:
         poll = select.poll()
         poll.register(self._reply, select.POLLIN | select.POLLHUP)
         poll.register(self._status, select.POLLIN | select.POLLHUP)
-        while b"\n" not in self._buffer:
+        end = self._buffer.find(b"\n")
+        while end < 0:
             left = deadline - time.monotonic()
             ready = [fd for fd, _ in poll.poll(max(left, 0) * 1000)]
             if not ready:
                 raise WorkerHung("no answer in time")
             if self._reply in ready:
                 data = os.read(self._reply, 1 << 20)
+                end = data.find(b"\n")
+                end += len(self._buffer) if end >= 0 else 0
                 self._buffer += data
                 if not data:
                     poll.unregister(self._reply)
@@ -158,7 +161,8 @@ class Session:
                 raise WorkerDied(self._ending())
             if len(self._buffer) > _REPLY_LIMIT_BYTES:
                 raise WorkerDied("the kernel's code flooded the grader's channel")
-        line, self._buffer = self._buffer.split(b"\n", 1)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
         if self._buffer:
             raise WorkerDied("the kernel's code wrote into the grader's channel")
         return line
@@ -192,4 +196,4 @@ def _signal_name(number: int) -> str:
 def _data_limit(arena_bytes: int) -> int:
     """Bytes of private memory: the simulator's shadow is a small multiple of the data."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min((4 << 30) + 16 * arena_bytes, total * 3 // 4)
+    return min((2 << 30) + 16 * arena_bytes, total * 3 // 4)
