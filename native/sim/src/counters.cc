@@ -13,6 +13,9 @@ constexpr unsigned sector_shift = 5;  // 32 bytes: the unit of the L2 cache and 
 constexpr unsigned banks = 32;
 constexpr size_t keep_requests =
     64;  // buffers longer than this are given back at the end of a warp
+// A lane that loops this long before its warp meets again is counted alone from there on: an endless
+// loop must end at its time limit, not by running out of memory.
+constexpr size_t most_open_requests = size_t{1} << 16;
 
 }  // namespace
 
@@ -151,7 +154,17 @@ void SiteCounters::count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, 
   const size_t pass = open.passes[lane]++;
   const bool shared = kind == TrafficKind::shared_load || kind == TrafficKind::shared_store ||
                       kind == TrafficKind::shared_atomic;
-  if (shared) {
+  if (pass >= most_open_requests) {
+    Traffic &sum = total(index);
+    ++sum.requests;
+    ++sum.lanes;
+    sum.bytes += bytes;
+    if (shared) {
+      ++sum.wavefronts;
+    } else {
+      sum.sectors += ((at + bytes - 1) >> sector_shift) - (at >> sector_shift) + 1;
+    }
+  } else if (shared) {
     if (open.shared.size() <= pass) {
       open.shared.emplace_back();
     }
