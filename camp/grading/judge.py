@@ -17,8 +17,6 @@ from camp.grading.result import CaseResult
 from camp.grading.verdict import Verdict
 
 _CUT = "endless_loop"  # the kind of fault that a time limit leaves
-_STATUS_VERDICT = {"LAUNCH_FAILED": Verdict.LAUNCH, "DEVICE_ERROR": Verdict.CRASH,
-                   "KERNEL_FAULT": Verdict.CRASH}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ def judge(launch: Launch, case_id: str) -> CaseResult:
     if report.errors and not launch.was_cut:
         return from_fault(case_id, report.errors[0], faults)
     if launch.status != "SUCCESS" and not launch.was_cut:
-        verdict = _STATUS_VERDICT.get(launch.status, Verdict.WRONG)
+        verdict = Verdict.LAUNCH if launch.status == "LAUNCH_FAILED" else Verdict.CRASH
         text = f"execute answered {launch.status}: {launch.status_message}"
         return CaseResult(case_id, verdict, text, faults=faults)
     stray = find_stray(launch.layout, launch.before, launch.after)

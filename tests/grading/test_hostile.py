@@ -29,7 +29,7 @@ class Hostile:
     """A kernel file of hostile/, the verdict it gets, and words of the first failure's message."""
 
     name: str
-    verdict: str
+    verdict: str  # or two, with a bar between, where the machine's speed decides
     words: str = ""
 
 
@@ -56,7 +56,7 @@ HOSTILE = [
     Hostile("prints_without_end", "PASS"),
     Hostile("opens_the_terminal", "PASS"),
     Hostile("reads_its_environment", "PASS"),
-    Hostile("takes_all_memory", "CRASH", "SIGABRT"),
+    Hostile("takes_all_memory", "CRASH|HANG"),
     Hostile("writes_a_large_file", "PASS"),
     Hostile("computes_on_the_host", "LAUNCH", "no kernel was launched"),
     Hostile("writes_its_input", "OOB", "x"),
@@ -109,7 +109,9 @@ def test_hostile_kernel_is_a_verdict(
     start = time.monotonic()
     results = grade(libraries[name])
     assert time.monotonic() - start < LIMIT_S
-    assert overall(results).value == hostile.verdict, [(r.id, r.message) for r in results]
+    assert overall(results).value in hostile.verdict.split("|"), [
+        (r.id, r.message) for r in results
+    ]
     if hostile.words:
         failure = next(result for result in results if not result.passed)
         assert hostile.words in failure.message
