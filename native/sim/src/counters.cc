@@ -13,8 +13,8 @@ constexpr unsigned sector_shift = 5;  // 32 bytes: the unit of the L2 cache and 
 constexpr unsigned banks = 32;
 constexpr size_t keep_requests =
     64;  // buffers longer than this are given back at the end of a warp
-// A lane that loops this long before its warp meets again is counted alone from there on: an endless
-// loop must end at its time limit, not by running out of memory.
+// A lane that loops this long before its warp meets again is counted alone from there on: an
+// endless loop must end at its time limit, not by running out of memory.
 constexpr size_t most_open_requests = size_t{1} << 16;
 
 }  // namespace
