@@ -256,7 +256,10 @@ def _ninja(
         if event is not None and progress:
             progress(event)
 
-    for library in (folder / "libcamp_runtime.so", *(target.library for target in targets)):
+    runtime = folder / "libcamp_runtime.so"
+    if not (folder / f"libcamp_runtime_{wanted.values['backend']}.so").exists():
+        runtime.unlink(missing_ok=True)  # the name operators load it by is made when it is linked
+    for library in (runtime, *(target.library for target in targets)):
         if library.exists() and not is_complete(library):
             library.unlink()
     command = [str(wanted.values["ninja"]), "-C", str(folder), "-k", "0"]

@@ -18,6 +18,8 @@ from camp.errors import ToolchainError, UsageError
 
 # Compiled when neither CMAKE_CUDA_ARCHITECTURES nor a driver says more: Turing, Ampere, Hopper.
 DEFAULT_ARCHITECTURES = "75;80;90"
+# Where NVIDIA's installers put it; not always on PATH.
+SYSTEM_NVCC = Path("/usr/local/cuda/bin/nvcc")
 
 _ARCHITECTURE = re.compile(r"(\d{2,3}[af]?(-real|-virtual)?|native|all|all-major|OFF)\Z")
 _INSTALL_COMPILER = "install one, e.g. `sudo apt install g++` or `sudo dnf install gcc-c++`"
@@ -114,7 +116,8 @@ def find_ccache() -> Path | None:
 
 @dataclass(frozen=True)
 class Nvcc:
-    """A CUDA compiler. `origin` says how it was found: CUDACXX, CUDA_HOME, PATH or pip."""
+    """A CUDA compiler. `origin` says how it was found: CUDACXX, CUDA_HOME, PATH, pip
+    or system."""
 
     path: Path
     version: tuple[int, int]
@@ -156,7 +159,7 @@ def _nvcc_candidates() -> list[tuple[Path, str]]:
     namespace = package_folder("nvidia")
     for folder in sorted(namespace.glob("cu1[3-9]"), reverse=True) if namespace else ():
         found.append((folder / "bin" / "nvcc", "pip"))
-    found.append((Path("/usr/local/cuda/bin/nvcc"), "PATH"))
+    found.append((SYSTEM_NVCC, "system"))
     return [(path, origin) for path, origin in found if os.access(path, os.X_OK)]
 
 
@@ -244,13 +247,12 @@ def cuda_architectures() -> str:
                 f"CMAKE_CUDA_ARCHITECTURES has '{part}'; expected entries such as 89, 90a-real "
                 "or native, separated by ';'"
             )
-    if parts != ["native"]:
-        return ";".join(parts)
-    driver = find_driver()
-    if driver is None or not driver.gpus:
-        return DEFAULT_ARCHITECTURES
-    (major, minor) = driver.gpus[0][1]
-    return f"{major}{minor}-real"
+    driver = find_driver() if "native" in parts else None
+    own = DEFAULT_ARCHITECTURES
+    if driver is not None and driver.gpus:
+        major, minor = driver.gpus[0][1]
+        own = f"{major}{minor}-real"
+    return ";".join(own if part == "native" else part for part in parts)
 
 
 def automatic_backend() -> str:

@@ -19,6 +19,17 @@ function(camp_add_runtime)
   add_library(camp_runtime SHARED $<TARGET_OBJECTS:camp_runtime_objects>)
   camp_link_backend(camp_runtime)
   target_link_libraries(camp_runtime PRIVATE ${CMAKE_DL_LIBS})
+
+  # Operators ask for the runtime by its soname, and the loader takes any library of that name that
+  # the process already has. So each backend has its own, or an operator for nvidia would run on the
+  # simulator's runtime in a process that uses both.
+  set(soname libcamp_runtime_${CAMP_BACKEND}.so)
+  set_target_properties(camp_runtime PROPERTIES NO_SONAME ON)
+  target_link_options(camp_runtime PRIVATE -Wl,-soname,${soname})
+  add_custom_command(
+    TARGET camp_runtime POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink libcamp_runtime.so "${CMAKE_BINARY_DIR}/${soname}"
+    VERBATIM)
 endfunction()
 
 # camp_operator_library(<target> <op> <kernel file>): lib<target>.so, next to the runtime.

@@ -76,6 +76,7 @@ DAMAGE = {
     "library cut": lambda folder: truncate(folder / "libcamp_op_alpha.so"),
     "library garbage": lambda folder: garbage(folder / "libcamp_op_alpha.so"),
     "runtime cut": lambda folder: truncate(folder / "libcamp_runtime.so"),
+    "runtime's other name gone": lambda folder: (folder / "libcamp_runtime_sim.so").unlink(),
     "objects cut": lambda folder: [truncate(path) for path in folder.rglob("*.o")],
     "header cut": lambda folder: [truncate(path) for path in folder.rglob("*.gch")],
     "translation gone": lambda folder: [path.unlink() for path in folder.rglob("*_cuda.cc")],
