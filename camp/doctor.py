@@ -68,7 +68,7 @@ def _careful(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except CampError as error:
-        return Finding(name, MISSING, error.message, error.hint)
+        return Finding(name, MISSING, error.message, (error.hint or "").replace("`", "") or None)
     except (OSError, subprocess.SubprocessError) as error:
         return Finding(name, MISSING, str(error))
 

@@ -59,7 +59,7 @@ def test_without_any_tool(clone: Path, monkeypatch: pytest.MonkeyPatch, tmp_path
     found = by_name(clone)
     assert found["compiler"].status == "missing"
     assert "apt install g++" in (found["compiler"].fix or "")
-    assert (found["cmake"].status, found["cmake"].fix) == ("missing", "`pip install cmake`")
+    assert (found["cmake"].status, found["cmake"].fix) == ("missing", "pip install cmake")
     assert found["ninja"].status == "missing"
     assert found["addr2line"].status == "warn"
     assert (found["nvcc"].status, found["nvcc"].fix) == ("warn", None)
