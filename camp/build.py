@@ -9,23 +9,13 @@ import hashlib
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from camp import diagnostics
-from camp.build_process import (
-    LOCK_NAME,
-    BuildEvent,
-    Progress,
-    compile_event,
-    locked,
-    run,
-    storage_problem,
-)
-from camp.configure import MANIFEST_NAME, Settings, check_ours, empty
+from camp.build_process import LOCK_NAME, BuildEvent, Progress, locked, storage_problem
+from camp.configure import MANIFEST_NAME, check_ours, empty
 from camp.configure import configure as _configure
-from camp.elf import is_complete
 from camp.errors import BuildError, StorageError
+from camp.ninja import LOG_NAME, Target, find_damage, read_results, run_ninja
 from camp.spec import operator_ids, require_operator
 from camp.workspace import Workspace
 
@@ -39,26 +29,8 @@ __all__ = [
     "ensure_built",
 ]
 
-LOG_NAME = "camp-build.log"
 ALL_LIBRARY = "camp_ops"
 _VARIANT = re.compile(r"camp_add_variant\((\w+) (\w+) \[==\[(.*)\]==\]\)\Z")
-# Signs that a file in the build folder is damaged, not the learner's code.
-_DAMAGED = re.compile(
-    r"^ninja: (?:error|fatal)|file truncated|file format not recognized|file not recognized"
-    r"|not a PCH file|\.gch: (?:created|had|not)|error adding symbols|bad reloc|is truncated",
-    re.MULTILINE,
-)
-
-
-@dataclass(frozen=True)
-class _Target:
-    """A library to build. `learner_files` are where its errors should be told; `problem` is why
-    it cannot even be tried, or ""."""
-
-    name: str
-    library: Path
-    learner_files: tuple[Path, ...]
-    problem: str = ""
 
 
 def configure(
@@ -68,8 +40,16 @@ def configure(
     folder = workspace.build_dir(backend)
     check_ours(workspace, backend)
     with locked(folder, progress):
-        manifest = _manifest_text(_known_variants(folder))
-        _configure(workspace, backend, variants=manifest, fresh=fresh, progress=progress)
+        known = _known_variants(folder)
+        kernels = [Path(kernel) for _, kernel in known.values()]
+        _configure(
+            workspace,
+            backend,
+            variants=_manifest_text(known),
+            kernels=kernels,
+            fresh=fresh,
+            progress=progress,
+        )
     return folder
 
 
@@ -109,7 +89,7 @@ def build_all(
     folder = workspace.build_dir(backend)
     ops = {op: _operator(workspace, folder, op) for op in operator_ids(workspace.root)}
     kernels = tuple(path for target in ops.values() for path in target.learner_files)
-    everything = _Target(ALL_LIBRARY, folder / f"lib{ALL_LIBRARY}.so", kernels)
+    everything = Target(ALL_LIBRARY, folder / f"lib{ALL_LIBRARY}.so", kernels)
     built = _build(workspace, backend, [*ops.values(), everything], progress)
     results: dict[str, Path | BuildError] = {op: built[ops[op].name] for op in ops}
     failed = next((result for result in results.values() if isinstance(result, BuildError)), None)
@@ -129,13 +109,13 @@ def build_variants(
     With `keep_going`, one that does not compile yields its BuildError; else the first is raised.
     """
     folder = workspace.build_dir(backend)
-    targets: dict[tuple[str, Path], _Target] = {}
+    targets: dict[tuple[str, Path], Target] = {}
     for op, kernel in variants:
         require_operator(workspace.root, op)
         path = Path(os.path.abspath(kernel))
         name = f"{op}_{hashlib.sha256(str(path).encode()).hexdigest()[:10]}"
         library = folder / "variants" / f"lib{name}.so"
-        targets[op, kernel] = _Target(name, library, (path,), _problem(workspace, op))
+        targets[op, kernel] = Target(name, library, (path,), _problem(workspace, op))
     check_ours(workspace, backend)
     manifest = {
         target.name: (op, str(target.learner_files[0])) for (op, _), target in targets.items()
@@ -166,13 +146,13 @@ def clean(workspace: Workspace, backend: str) -> Path:
     return folder
 
 
-def _operator(workspace: Workspace, folder: Path, op: str) -> _Target:
+def _operator(workspace: Workspace, folder: Path, op: str) -> Target:
     require_operator(workspace.root, op)
     name = f"camp_op_{op}"
     sources = sorted(workspace.operator_folder(op).glob("nvidia/*.cu*"))
     kernel = workspace.kernel(op)
     files = (kernel, *(path for path in sources if path != kernel))
-    return _Target(name, folder / f"lib{name}.so", files, _problem(workspace, op))
+    return Target(name, folder / f"lib{name}.so", files, _problem(workspace, op))
 
 
 def _problem(workspace: Workspace, op: str) -> str:
@@ -209,7 +189,7 @@ def _manifest_text(variants: dict[str, tuple[str, str]]) -> str:
 def _build(
     workspace: Workspace,
     backend: str,
-    targets: Sequence[_Target],
+    targets: Sequence[Target],
     progress: Progress | None,
     variants: dict[str, tuple[str, str]] | None = None,
 ) -> dict[str, Path | BuildError]:
@@ -226,10 +206,15 @@ def _build(
         manifest = _manifest_text(known)
         for fresh in (False, True):
             wanted = _configure(
-                workspace, backend, variants=manifest, fresh=fresh, progress=progress
+                workspace,
+                backend,
+                variants=manifest,
+                kernels=[Path(kernel) for _, kernel in known.values()],
+                fresh=fresh,
+                progress=progress,
             )
-            status, output = _ninja(folder, wanted, targets, progress)
-            damaged = _damage(targets, status, output)
+            status, output = run_ninja(folder, wanted, targets, progress)
+            damaged = find_damage(targets, status, output)
             if not damaged:
                 break
         try:
@@ -241,87 +226,8 @@ def _build(
             f"the disk is full: cannot write in {folder}",
             hint="free some space; nothing that was built is lost",
         )
-    return {**hopeless, **_results(folder, targets, status, output, damaged)}
+    return {**hopeless, **read_results(folder, targets, status, output, damaged)}
 
 
 def _ids(workspace: Workspace) -> set[str]:
     return set(operator_ids(workspace.root))
-
-
-def _ninja(
-    folder: Path, wanted: Settings, targets: Sequence[_Target], progress: Progress | None
-) -> tuple[int, str]:
-    def on_line(line: str) -> None:
-        event = compile_event(line)
-        if event is not None and progress:
-            progress(event)
-
-    runtime = folder / "libcamp_runtime.so"
-    if not (folder / f"libcamp_runtime_{wanted.values['backend']}.so").exists():
-        runtime.unlink(missing_ok=True)  # the name operators load it by is made when it is linked
-    for library in (runtime, *(target.library for target in targets)):
-        if library.exists() and not is_complete(library):
-            library.unlink()
-    command = [str(wanted.values["ninja"]), "-C", str(folder), "-k", "0"]
-    jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "")
-    if jobs.isdigit() and int(jobs) > 0:
-        command += ["-j", jobs]
-    command += [target.name for target in targets]
-    return run(command, cwd=folder, environment=wanted.environment, on_line=on_line)
-
-
-def _damage(targets: Sequence[_Target], status: int, output: str) -> str:
-    """What shows that the folder, not the code, is at fault; "" when nothing does."""
-    if status == 0:
-        broken = [target for target in targets if not is_complete(target.library)]
-        return f"{broken[0].library} is not a complete library" if broken else ""
-    match = _DAMAGED.search(output)
-    return output[match.start() :].splitlines()[0] if match else ""
-
-
-def _results(
-    folder: Path, targets: Sequence[_Target], status: int, output: str, damaged: str
-) -> dict[str, Path | BuildError]:
-    blocks = _failures(output)
-    results: dict[str, Path | BuildError] = {}
-    names = [target.name for target in targets]
-    shared = [text for outputs, text in blocks if not any(_concerns(n, outputs) for n in names)]
-    for target in targets:
-        own = [text for outputs, text in blocks if _concerns(target.name, outputs)]
-        if status == 0 or not (own or shared or damaged):
-            results[target.name] = target.library
-            continue
-        log = "\n".join([*own, *shared]) or output
-        found = diagnostics.errors(log, target.learner_files)
-        what = str(found[0]) if found else damaged or _last_line(log)
-        results[target.name] = BuildError(
-            what, diagnostics=found, log=log, hint=f"log: {folder / LOG_NAME}"
-        )
-    return results
-
-
-def _concerns(name: str, outputs: str) -> bool:
-    """Whether a failed step's outputs belong to a target."""
-    return re.search(rf"(?<![A-Za-z0-9_])(?:lib)?{name}(?:_objects)?(?!\w)", outputs) is not None
-
-
-def _failures(output: str) -> list[tuple[str, str]]:
-    """ninja's failed steps: (their outputs, what the tool printed)."""
-    found: list[tuple[str, str]] = []
-    lines = output.splitlines()
-    i = 0
-    while i < len(lines):
-        if not lines[i].startswith("FAILED:"):
-            i += 1
-            continue
-        start = i
-        i += 1
-        while i < len(lines) and not re.match(r"\[\d+/\d+\] |FAILED:|ninja: ", lines[i]):
-            i += 1
-        found.append((lines[start], "\n".join(lines[start + 2 : i])))  # the command is line 1
-    return found
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "the build failed without a message"

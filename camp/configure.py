@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,8 +59,8 @@ def build_environment(
     return environment
 
 
-def settings(workspace: Workspace, backend: str) -> Settings:
-    """What to configure with. Raises ToolchainError when a tool is missing."""
+def settings(workspace: Workspace, backend: str, kernels: Sequence[Path] = ()) -> Settings:
+    """What to configure with; `kernels` are those of variants. Raises ToolchainError."""
     root = workspace.root
     compiler, cmake, ninja = require_cxx(), require_cmake(), require_ninja()
     values: dict[str, str | list[str]] = {
@@ -83,7 +83,7 @@ def settings(workspace: Workspace, backend: str) -> Settings:
     if backend == "sim":
         return Settings(values, arguments, build_environment(workspace))
     nvcc = require_nvcc()
-    headers = _cutlass_include(root)
+    headers = _cutlass_include(root, kernels)
     launcher = find_ccache()
     cuda = {
         "cuda_compiler": str(nvcc.path),
@@ -110,12 +110,12 @@ def _sources(root: Path) -> list[str]:
     return sorted(found)
 
 
-def _cutlass_include(root: Path) -> str:
+def _cutlass_include(root: Path, kernels: Sequence[Path]) -> str:
     """CuTe headers: fetched when CAMP_ENABLE_CUTE is ON or a kernel includes them."""
     mode = cutlass.mode()
     if mode == "OFF":
         return ""
-    if mode == "ON" or cutlass.includes_cute(root.glob("ops/*/nvidia/*.cu*")):
+    if mode == "ON" or cutlass.includes_cute([*root.glob("ops/*/nvidia/*.cu*"), *kernels]):
         return str(cutlass.require_cutlass().include)
     found = cutlass.find_cutlass()
     return str(found.include) if found else ""
@@ -143,17 +143,18 @@ def configure(
     backend: str,
     *,
     variants: str = "",
+    kernels: Sequence[Path] = (),
     fresh: bool = False,
     progress: Progress | None = None,
 ) -> Settings:
     """Configures the build folder unless it already is. The caller holds its lock.
 
-    `variants` is the text of the manifest; `fresh` starts from an empty folder. Raises
-    ToolchainError with CMake's message, or StorageError.
+    `variants` is the text of the manifest and `kernels` are the kernel files in it; `fresh` starts
+    from an empty folder. Raises ToolchainError with CMake's message, or StorageError.
     """
     folder = workspace.build_dir(backend)
     check_ours(workspace, backend)
-    wanted = settings(workspace, backend)
+    wanted = settings(workspace, backend, kernels)
     values = {**wanted.values, "variants": variants}
     old = configured(folder)
     forced = os.environ.get("CAMP_FORCE_RECONFIGURE", "") not in ("", "0") and folder not in _forced

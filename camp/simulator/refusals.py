@@ -12,13 +12,14 @@ from camp.simulator.lexer import Token
 _HEADERS: tuple[tuple[str, str], ...] = (
     (r"mma\.h", "tensor cores (nvcuda::wmma)"),
     (r"cub/.*", "CUB"),
+    (r"cute/.*", "CuTe"),
     (r"thrust/.*", "Thrust"),
     (r"cuda/(?:std/)?barrier", "cuda::barrier"),
     (r"cuda/pipeline", "cuda::pipeline"),
     (r"cuda/ptx", "inline PTX (cuda::ptx)"),
     (r"cuda_pipeline(?:_primitives)?\.h", "asynchronous copies (cuda_pipeline.h)"),
     (r"cooperative_groups/memcpy_async\.h", "asynchronous copies (cooperative_groups)"),
-    (r"cutlass/(?!cutlass\.h|numeric_types\.h).*", "CUTLASS kernels"),
+    (r"cutlass/.*", "CUTLASS"),
 )
 _WORDS: dict[str, str] = {
     "nvcuda": "tensor cores (nvcuda::wmma)",

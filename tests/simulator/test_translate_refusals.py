@@ -23,6 +23,7 @@ NEEDS_A_GPU = [
     ("#include <mma.h>", 1, 10, "tensor cores (nvcuda::wmma), from <mma.h>"),
     ("using namespace nvcuda;", 1, 17, "tensor cores (nvcuda::wmma)"),
     ("#include <cub/block/block_reduce.cuh>", 1, 10, "CUB, from <cub/block/block_reduce.cuh>"),
+    ("#include <cute/tensor.hpp>", 1, 10, "CuTe, from <cute/tensor.hpp>"),
     ("#include <cuda/barrier>", 1, 10, "cuda::barrier, from <cuda/barrier>"),
     ("#include <cuda/pipeline>", 1, 10, "cuda::pipeline, from <cuda/pipeline>"),
     ("  cudaLaunchKernelEx(&c, k, x);", 1, 3, "launch attributes such as clusters"),
