@@ -2,6 +2,7 @@
 // Google's sanitizer is not linked; these take its place, and do nothing outside a kernel.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "access.hpp"
 #include "state.hpp"
@@ -15,6 +16,15 @@ inline void on_access(const volatile void *address, size_t bytes, AccessKind kin
   if (Worker *worker = worker_in_kernel(this_worker())) {
     check_access(*worker, reinterpret_cast<uintptr_t>(address), bytes, kind,
                  CodeSite{pc, {nullptr, 0}});
+  }
+}
+
+// A struct copy: the hardware moves at most 16 bytes a lane in one access.
+inline void on_range(const void *address, size_t bytes, AccessKind kind, const void *pc) {
+  constexpr size_t widest = 16;
+  for (size_t at = 0; at < bytes; at += widest) {
+    on_access(static_cast<const char *>(address) + at, bytes - at < widest ? bytes - at : widest,
+              kind, pc);
   }
 }
 
@@ -73,10 +83,25 @@ HOOK void __tsan_func_exit() {}
 HOOK void __tsan_vptr_update(void **, void *) {}
 HOOK void __tsan_vptr_read(void **) {}
 HOOK void __tsan_read_range(void *address, unsigned long bytes) {
-  camp_sim::on_access(address, bytes, AccessKind::read, __builtin_return_address(0));
+  camp_sim::on_range(address, bytes, AccessKind::read, __builtin_return_address(0));
 }
 HOOK void __tsan_write_range(void *address, unsigned long bytes) {
-  camp_sim::on_access(address, bytes, AccessKind::write, __builtin_return_address(0));
+  camp_sim::on_range(address, bytes, AccessKind::write, __builtin_return_address(0));
+}
+// Clang calls these in place of memcpy and its kin.
+HOOK void *__tsan_memcpy(void *to, const void *from, size_t bytes) {
+  camp_sim::on_range(from, bytes, AccessKind::read, __builtin_return_address(0));
+  camp_sim::on_range(to, bytes, AccessKind::write, __builtin_return_address(0));
+  return std::memcpy(to, from, bytes);
+}
+HOOK void *__tsan_memmove(void *to, const void *from, size_t bytes) {
+  camp_sim::on_range(from, bytes, AccessKind::read, __builtin_return_address(0));
+  camp_sim::on_range(to, bytes, AccessKind::write, __builtin_return_address(0));
+  return std::memmove(to, from, bytes);
+}
+HOOK void *__tsan_memset(void *to, int value, size_t bytes) {
+  camp_sim::on_range(to, bytes, AccessKind::write, __builtin_return_address(0));
+  return std::memset(to, value, bytes);
 }
 
 // The compiler's own atomics (std::atomic, __atomic_*): the order is taken as the strongest.
