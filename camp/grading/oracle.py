@@ -83,10 +83,11 @@ class Exact(Expectation):
 
     def accepts(self, got: Array) -> Mask:
         result = np.zeros(got.shape, dtype=np.bool_)
-        value = to_float64(got, self.dtype)
+        raw = self.raw or not dtype_of(self.dtype).is_float
+        value = self.exact if raw else to_float64(got, self.dtype)
         for candidate in self.candidates:
             result |= bits_of(got, self.dtype) == bits_of(candidate, self.dtype)
-            if not self.raw and dtype_of(self.dtype).is_float:
+            if not raw:
                 wanted = to_float64(candidate, self.dtype)
                 result |= (np.isnan(value) & np.isnan(wanted)) | ((value == 0) & (wanted == 0))
         return result

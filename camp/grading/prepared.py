@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 _SHARED_POISON = (0xA5, 0x5B)
 _CALL_LIMIT_S = 5.0
-_GPU_CALL_LIMIT_S = 60.0
+_GPU_CALL_LIMIT_S = 60.0  # the first call starts the driver
 _LAUNCH_BASE_S = 4.0
 _LAUNCH_PER_ELEMENT_S = 1e-5  # twenty times what the simulator needs
 _AFTER_LAUNCH_S = 2.0
+_GPU_AFTER_LAUNCH_S = 10.0  # copies to and fro
 # Up to here one simulator thread is as fast as all, and the same seed gives the same report.
 _ONE_WORKER_ELEMENTS = 1 << 15
 
@@ -60,7 +61,9 @@ class Prepared:
         self._grader = grader
         self._problems = problems
         self._made = 0
-        self._limit_s = _CALL_LIMIT_S if grader.backend == "sim" else _GPU_CALL_LIMIT_S
+        simulated = grader.backend == "sim"
+        self._limit_s = _CALL_LIMIT_S if simulated else _GPU_CALL_LIMIT_S
+        self._after_launch_s = _AFTER_LAUNCH_S if simulated else _GPU_AFTER_LAUNCH_S
         elements = sum(problem.elements for problem in problems)
         self._workers = 1 if elements <= _ONE_WORKER_ELEMENTS else 0
         self._launch_limit_s = launch_limit_s or (_LAUNCH_BASE_S + elements * _LAUNCH_PER_ELEMENT_S)
@@ -137,7 +140,7 @@ class Prepared:
         launch_s = self._launch_limit_s
         reply = self._grader.ask(
             "execute",
-            launch_s + (_AFTER_LAUNCH_S if self._grader.backend == "sim" else self._limit_s),
+            launch_s + self._after_launch_s,
             {"status": str, "message": str},
             runs=list(calls),
             used_bytes=self.layout.used_bytes,

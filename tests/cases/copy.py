@@ -21,9 +21,11 @@ from camp.grading.building import (
 )
 from camp.grading.case import Case, Problem, Tensor
 from camp.grading.oracle import Expectation, same_bits
+from camp.grading.repeated import repeated, repeating
 from camp.grading.values import Values, constant, raw_bits, tagged
 
 OTHER_DTYPES = ("f16", "bf16", "f64", "i32", "i64", "u8")
+HUGE = frozenset({"gpu", "large"})  # more than 2^31 elements
 
 
 def tensors(dtype: str, *shape: int, y_offset: int = 0, x_offset: int = 0) -> list[Tensor]:
@@ -75,9 +77,10 @@ CASES: list[Case] = [
         case("f32-zeros", tensors("f32", 100), constant(0.0)),
         case("f32-two-operators", tensors("f32", 777), interleave=True),
         case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
-        case(
-            "u8-n=2^31+17", tensors("u8", (1 << 31) + 17), runs=1, marks=frozenset({"gpu", "large"})
-        ),
+    ),
+    *with_oracle(
+        repeated(expect),
+        case("u8-n=2^31+17", tensors("u8", (1 << 31) + 17), repeating(tagged), runs=1, marks=HUGE),
     ),
     *misuse_cases(
         SMALL,

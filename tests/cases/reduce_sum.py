@@ -25,10 +25,12 @@ from camp.grading.building import (
 from camp.grading.case import Case, Oracle, Problem, Tensor
 from camp.grading.dtypes import to_float64
 from camp.grading.oracle import Expectation, sum_output
+from camp.grading.repeated import repeated, repeating
 from camp.grading.values import Values, constant, normal, ramp, small_integers, uniform
 
 DTYPES = ("f32", "f16", "bf16")
 LARGE = frozenset({"large"})
+HUGE = frozenset({"gpu", "large"})  # more than 2^31 elements
 
 
 def rows_of(
@@ -122,12 +124,15 @@ CASES: list[Case] = [
         case("f32-ascending", rows_of("f32", 2, 1000), ramp(0.5)),
         case("f32-cancelling", rows_of("f32", 2, 1000), cancelling),
         case("f32-17*2^20-ones", whole("f32", 17 << 20), constant(1.0), runs=1, marks=LARGE),
+    ),
+    *with_oracle(
+        repeated(expect(integers=True)),
         case(
-            "f16-2^31+17",
-            whole("f16", (1 << 31) + 17),
-            constant(0.0),
+            "f16-rows=2^21+1-cols=1024",
+            rows_of("f16", (1 << 21) + 1, 1024),
+            repeating(small_integers),
             runs=1,
-            marks=frozenset({"gpu", "large"}),
+            marks=HUGE,
         ),
     ),
     *misuse_cases(

@@ -21,12 +21,14 @@ from camp.grading.building import (
 from camp.grading.case import Case, Problem, Tensor
 from camp.grading.dtypes import to_float64
 from camp.grading.oracle import Expectation, exact_output
+from camp.grading.repeated import repeated, repeating
 from camp.grading.values import Values, listed, normal, tagged, wide_range
 
 DTYPES = ("f32", "f16", "bf16")
 STANDARD = normal()
 SIZES = (1, 2, 3, 5, 7, 31, 33, 90, 255, 256, 257, 1000, 1023, 1025, 4099)
 SPECIAL = [np.nan, -0.0, 0.0, -np.inf, np.inf, 1e-40, -1e-40, 6e-8, -6e-8, 3e38, -3e38, -1.0]
+HUGE = frozenset({"gpu", "large"})  # more than 2^31 elements
 
 
 def tensors(dtype: str, *shape: int, y_offset: int = 0, x_offset: int = 0) -> list[Tensor]:
@@ -116,12 +118,15 @@ CASES: list[Case] = [
         case("f32-shape=3x0x7", tensors("f32", 3, 0, 7)),
         case("f32-two-operators", tensors("f32", 777), slope=0.25, interleave=True),
         case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
+    ),
+    *with_oracle(
+        repeated(expect),
         case(
             "bf16-n=2^31+17",
             tensors("bf16", (1 << 31) + 17),
-            tagged,
+            repeating(STANDARD),
             runs=1,
-            marks=frozenset({"gpu", "large"}),
+            marks=HUGE,
         ),
     ),
     *misuse_cases(

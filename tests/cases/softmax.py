@@ -21,11 +21,13 @@ from camp.grading.building import (
 from camp.grading.case import Case, Problem, Tensor
 from camp.grading.dtypes import from_float64, to_float64
 from camp.grading.oracle import Expectation, softmax_output
+from camp.grading.repeated import repeated, repeating
 from camp.grading.values import Values, constant, listed, normal, ramp, spikes, uniform
 
 DTYPES = ("f32", "f16", "bf16")
 STANDARD = normal()
 LARGE = frozenset({"large"})
+HUGE = frozenset({"gpu", "large"})  # more than 2^31 elements
 
 
 def tensors(dtype: str, *shape: int, y_offset: int = 0, x_offset: int = 0) -> list[Tensor]:
@@ -110,12 +112,15 @@ CASES: list[Case] = [
         case("f32-two-operators", tensors("f32", 3, 333), interleave=True),
         case("f32-rows=65536-cols=2", tensors("f32", 65536, 2), runs=1, cut_after_s=3),
         case("f32-rows=65535-cols=2", tensors("f32", 65535, 2), runs=1, cut_after_s=3, marks=LARGE),
+    ),
+    *with_oracle(
+        repeated(expect),
         case(
-            "f16-rows=3-cols=2^30",
-            tensors("f16", 3, 1 << 30),
-            constant(0.0),
+            "f16-rows=2^21+1-cols=1024",
+            tensors("f16", (1 << 21) + 1, 1024),
+            repeating(STANDARD),
             runs=1,
-            marks=frozenset({"gpu", "large"}),
+            marks=HUGE,
         ),
     ),
     *misuse_cases(

@@ -22,6 +22,7 @@ from camp.grading.building import (
 from camp.grading.case import Case, Problem, Tensor
 from camp.grading.dtypes import to_float64
 from camp.grading.oracle import Expectation, exact_output
+from camp.grading.repeated import repeated, repeating
 from camp.grading.values import Values, listed, normal, tagged, wide_range
 
 DTYPES = ("f32", "f16", "bf16")
@@ -29,6 +30,7 @@ STANDARD = normal()
 # Sums of all pairs of these: NaN from inf - inf, infinities, both zeros, subnormals, overflow.
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 6e4, 3e38, -3e38, 1e-40, 6e-8, 1e-45]
 PAIR_SHAPE = (len(SPECIAL), len(SPECIAL))
+HUGE = frozenset({"gpu", "large"})  # more than 2^31 elements
 
 
 def tensors(dtype: str, *shape: int, offsets: tuple[int, int, int] = (0, 0, 0)) -> list[Tensor]:
@@ -88,12 +90,11 @@ CASES: list[Case] = [
         case("f32-shape=3x5x7", tensors("f32", 3, 5, 7)),
         case("f32-two-operators", tensors("f32", 777), interleave=True),
         case(f"f32-n={LARGE_SIZE}", tensors("f32", LARGE_SIZE), runs=1, traffic=True),
+    ),
+    *with_oracle(
+        repeated(expect),
         case(
-            "f16-n=2^31+17",
-            tensors("f16", (1 << 31) + 17),
-            tagged,
-            runs=1,
-            marks=frozenset({"gpu", "large"}),
+            "f16-n=2^31+17", tensors("f16", (1 << 31) + 17), repeating(STANDARD), runs=1, marks=HUGE
         ),
     ),
     *(special_pairs(dtype) for dtype in DTYPES),
