@@ -13,7 +13,7 @@ set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4 -fsanitize=thread,alignment,bounds
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fno-tree-sra: otherwise a float4 is read as four floats, four accesses instead of one.
   # -fno-gnu-unique: a rebuilt library must not share inline variables with its predecessor.
-  list(APPEND CAMP_SIM_KERNEL_OPTIONS -fno-tree-sra -fno-gnu-unique)
+  list(APPEND CAMP_SIM_KERNEL_OPTIONS -fno-tree-sra -fno-gnu-unique -fno-var-tracking)
 endif()
 
 # Translation costs no sense of place: diagnostics and debug information name the .cu and .cuh.
