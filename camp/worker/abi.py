@@ -26,6 +26,22 @@ from typing import Any
 ABI_VERSION = 1
 SUCCESS = 0
 DTYPES = ("f32", "f16", "bf16", "f64", "i32", "i64", "u8")  # codes in this order
+STATUSES = (
+    "SUCCESS",
+    "INVALID_ARGUMENT",
+    "INVALID_OBJECT",
+    "UNSUPPORTED_DTYPE",
+    "SHAPE_MISMATCH",
+    "UNSUPPORTED_LAYOUT",
+    "OVERFLOW",
+    "WORKSPACE_TOO_SMALL",
+    "OUT_OF_MEMORY",
+    "NO_DEVICE",
+    "LAUNCH_FAILED",
+    "KERNEL_FAULT",
+    "DEVICE_ERROR",
+    "INTERNAL",
+)  # likewise
 _F64 = 0  # CAMP_ATTRIBUTE_F64
 
 
@@ -91,7 +107,7 @@ class Library:
             raise AbiError(f"the library does not load: {error}") from error
         if self._vtable.abi_version != ABI_VERSION:
             raise AbiError(f"{operator}: built for another ABI version; rebuild")
-        for name in ("camp_status_name", "camp_last_error_message", "camp_backend_name"):
+        for name in ("camp_last_error_message", "camp_backend_name"):
             getattr(self._c, name).restype = c_char_p
         self.backend = self._c.camp_backend_name().decode()
 
@@ -103,7 +119,8 @@ class Library:
     def status(self, code: int) -> dict[str, str]:
         """Name and message of a status, for the reply."""
         message = self._c.camp_last_error_message().decode(errors="replace") if code else ""
-        return {"status": self._c.camp_status_name(code).decode(), "message": message}
+        name = STATUSES[code] if 0 <= code < len(STATUSES) else f"status {code}"
+        return {"status": name, "message": message}
 
     def must(self, name: str, *arguments: Any) -> None:
         """Calls a function of the runtime that has to succeed."""

@@ -17,6 +17,9 @@ from camp.grading.verdict import Verdict
 
 __all__ = ["Finding", "Output", "explain"]
 
+# Larger outputs are only located: looking for patterns would take many times their memory.
+_MOST_ELEMENTS = 1 << 26
+
 _GENERIC: dict[Verdict, str] = {
     Verdict.WRONG: "work the first wrong index through by hand: which thread stores it, from what?",
     Verdict.UNWRITTEN: "make every element belong to some thread: a grid-stride loop covers any n",
@@ -41,6 +44,8 @@ def _finders(
 ) -> Iterator[Callable[[Output], Iterator[Finding]]]:
     if outcome.unwritten.any():
         yield unwritten_findings
+        return
+    if expectation.exact.size > _MOST_ELEMENTS:
         return
     if isinstance(expectation, Sum):
         yield sum_findings
