@@ -9,7 +9,8 @@ find_package(Threads REQUIRED)
 # -gdwarf-4: addr2line of binutils 2.40 takes the wrong file from version 5 after a #line.
 # The instrumentation calls __tsan_* and __ubsan_*. libcamp_runtime.so has our own; linking with
 # -fsanitize would bring the compiler's.
-set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4 -fsanitize=thread,alignment,bounds -ftls-model=initial-exec)
+set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4 -fsanitize=thread,alignment,bounds
+                            -ftls-model=initial-exec)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fno-tree-sra: otherwise a float4 is read as four floats, four accesses instead of one.
   # -fno-gnu-unique: a rebuilt library must not share inline variables with its predecessor.
@@ -20,8 +21,8 @@ endif()
 file(GLOB_RECURSE translator "${CAMP_ROOT}/camp/simulator/*.py")
 
 # One precompiled header for all operators: the simulator's CUDA headers are most of a compile.
-file(WRITE "${CMAKE_BINARY_DIR}/sim_prefix.cc.in" "// Compiled only to own the precompiled header.\n")
-configure_file("${CMAKE_BINARY_DIR}/sim_prefix.cc.in" "${CMAKE_BINARY_DIR}/sim_prefix.cc" COPYONLY)
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/sim_prefix.cc"
+     CONTENT "// Compiled only to own the precompiled header.\n")
 add_library(camp_sim_prefix OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/sim_prefix.cc")
 target_include_directories(camp_sim_prefix PRIVATE "${sim_dir}/include" "${CAMP_ROOT}/native/include"
                                                    "${CMAKE_CURRENT_SOURCE_DIR}")
