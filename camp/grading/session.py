@@ -62,7 +62,7 @@ class Session:
             "arena": arena.fd,
             "output": self._output,
             "data_bytes": _data_limit(arena.size_bytes) if simulated else 0,
-            "file_bytes": _OUTPUT_LIMIT_BYTES if simulated else 256 << 20,
+            "file_bytes": _OUTPUT_LIMIT_BYTES if simulated else 4 << 30,
             "cpu_s": 3600,
         }
         theirs = (lifeline, status, request, reply)

@@ -71,8 +71,8 @@ def test_statuses_are_verdicts(grader: Grader) -> None:
 
 def test_larger_arenas_are_made_when_needed(grader: Grader) -> None:
     wide = [
-        output("y", "f32", (20_000_000,), strides=(1,)),
-        input_("x", "f32", (20_000_000,), strides=(1,)),
+        output("y", "f32", (9_000_000,), strides=(1,)),
+        input_("x", "f32", (9_000_000,), strides=(1,)),
     ]
     large = Case("large", drawn(wide, normal()), twice, runs=1)
     assert grader.grade(large).verdict is Verdict.PASS

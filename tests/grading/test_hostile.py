@@ -4,7 +4,10 @@ changes nothing outside its worker and leaves no process behind."""
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,6 +124,28 @@ def test_hostile_kernel_is_a_verdict(
     for result in results:
         assert all(c.isprintable() or c in "\n\t" for c in result.output)
         assert len(result.output) < 5000
+
+
+def test_nothing_outlives_a_killed_grader(libraries: dict[str, Path]) -> None:
+    library = libraries["loops_at_launch"]
+    script = f"import sys; sys.path.insert(0, {str(FOLDER.parents[2])!r})\n"
+    script += "from pathlib import Path\n"
+    script += "from tests.grading.test_hostile import grade\n"
+    script += f"grade(Path({str(library)!r}))\n"
+    grader = subprocess.Popen([sys.executable, "-c", script])
+    try:
+        wait_until(lambda: bool(processes_using(library)), 20.0)
+    finally:
+        grader.kill()
+        grader.wait()
+    wait_until(lambda: not processes_using(library), 5.0)
+
+
+def wait_until(condition: Callable[[], bool], limit_s: float) -> None:
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_output_is_kept_and_cut(libraries: dict[str, Path]) -> None:
