@@ -87,7 +87,7 @@ class CaseRun:
 
     def _runs(self) -> int:
         """A GPU chooses its own order, so that a race shows only now and then."""
-        small = self._problems[0].elements <= _REPEATED_ELEMENTS
+        small = self._case.runs > 1 and self._problems[0].elements <= _REPEATED_ELEMENTS
         return _GPU_RUNS if small and self._grader.backend != "sim" else self._case.runs
 
     def _interleaved(self, prepared: Prepared) -> CaseResult:

@@ -76,7 +76,7 @@ def test_larger_arenas_are_made_when_needed(grader: Grader) -> None:
     ]
     large = Case("large", drawn(wide, normal()), twice, runs=1)
     assert grader.grade(large).verdict is Verdict.PASS
-    spacious = grader.grade(case("spacious", {"workspace_bytes": 200 << 20}))
+    spacious = grader.grade(case("spacious", {"workspace_bytes": 200 << 20}, runs=1))
     assert spacious.verdict is Verdict.PASS, spacious.message
     greedy = grader.grade(case("greedy", {"workspace_bytes": 5 << 30}))
     assert greedy.verdict is Verdict.WRONG
