@@ -40,7 +40,7 @@ _forced: set[Path] = set()  # folders that CAMP_FORCE_RECONFIGURE was already ob
 class Settings:
     """All that a configured folder depends on; the same settings need no second configure."""
 
-    values: Mapping[str, str | list[str]]
+    values: Mapping[str, str | bool | list[str]]
     arguments: list[str]
     environment: Mapping[str, str]
 
@@ -63,7 +63,7 @@ def settings(workspace: Workspace, backend: str, kernels: Sequence[Path] = ()) -
     """What to configure with; `kernels` are those of variants. Raises ToolchainError."""
     root = workspace.root
     compiler, cmake, ninja = require_cxx(), require_cmake(), require_ninja()
-    values: dict[str, str | list[str]] = {
+    values: dict[str, str | bool | list[str]] = {
         "root": str(root),
         "backend": backend,
         "compiler": str(compiler),
@@ -72,10 +72,12 @@ def settings(workspace: Workspace, backend: str, kernels: Sequence[Path] = ()) -
         "python": sys.executable,
         "flags": [f"{name}={os.environ[name]}" for name in _FLAGS if os.environ.get(name)],
         "sources": _sources(root),
+        "strict": os.environ.get("CAMP_WARNINGS_AS_ERRORS", "") not in ("", "0"),
     }
     arguments = [
         f"-DCAMP_BACKEND={backend}",
         f"-DCAMP_PYTHON={sys.executable}",
+        f"-DCAMP_WARNINGS_AS_ERRORS={'ON' if values['strict'] else 'OFF'}",
         f"-DCMAKE_MAKE_PROGRAM={ninja}",
     ]
     if not os.environ.get("CXX"):

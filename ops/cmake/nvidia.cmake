@@ -15,6 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A rebuilt library must not share inline variables with its predecessor in one process.
   list(APPEND CAMP_NVCC_OPTIONS -Xcompiler=-fno-gnu-unique)
 endif()
+if(CAMP_WARNINGS_AS_ERRORS)
+  # A scaffold does not use its parameters yet.
+  list(APPEND CAMP_NVCC_OPTIONS -Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Wno-unused-parameter
+              -Xptxas=--warn-on-spills,--warn-on-local-memory-usage)
+endif()
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 

@@ -24,8 +24,9 @@ file(GLOB_RECURSE translator "${CAMP_ROOT}/camp/simulator/*.py")
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/sim_prefix.cc"
      CONTENT "// Compiled only to own the precompiled header.\n")
 add_library(camp_sim_prefix OBJECT EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/sim_prefix.cc")
-target_include_directories(camp_sim_prefix PRIVATE "${sim_dir}/include" "${CAMP_ROOT}/native/include"
-                                                   "${CMAKE_CURRENT_SOURCE_DIR}")
+target_include_directories(
+  camp_sim_prefix PRIVATE "${sim_dir}/include" "${CAMP_ROOT}/native/include"
+                          "${CMAKE_CURRENT_SOURCE_DIR}")
 target_compile_options(camp_sim_prefix PRIVATE ${CAMP_SIM_KERNEL_OPTIONS})
 target_compile_definitions(camp_sim_prefix PRIVATE CAMP_SIM=1)
 target_precompile_headers(camp_sim_prefix PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/common/operator.hpp")
@@ -66,6 +67,11 @@ function(camp_operator_objects target kernel)
   add_library(${target} OBJECT ${translated})
   target_include_directories(${target} PRIVATE "${sim_dir}/include")
   target_compile_options(${target} PRIVATE ${CAMP_SIM_KERNEL_OPTIONS})
+  if(CAMP_WARNINGS_AS_ERRORS)
+    # A scaffold does not use its parameters yet; `#pragma unroll` is nvcc's.
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
+                                             -Wno-unknown-pragmas -Werror)
+  endif()
   target_compile_definitions(${target} PRIVATE CAMP_SIM=1)
   target_precompile_headers(${target} REUSE_FROM camp_sim_prefix)
 endfunction()

@@ -26,7 +26,10 @@ struct KernelSite {
   const char *file;
   int line;
 };
-#define CAMP_SIM_KERNEL(name, ...) ::camp_sim::KernelSite{name, __FILE__, __LINE__}
+#define CAMP_SIM_KERNEL(name, ...) \
+  ::camp_sim::KernelSite {         \
+    name, __FILE__, __LINE__       \
+  }
 
 struct Configuration {
   dim3 grid, block;
@@ -38,7 +41,8 @@ inline Configuration configure(dim3 grid, dim3 block, size_t shared = 0, int str
 }
 
 template <typename Invoke, typename... Arguments>
-void launch(const KernelSite &site, const Configuration &c, Invoke invoke, Arguments &&...arguments) {
+void launch(const KernelSite &site, const Configuration &c, Invoke invoke,
+            Arguments &&...arguments) {
   std::printf("launch %s line %d grid %u,%u,%u block %u,%u,%u shared %zu stream %d arguments %zu\n",
               site.name, site.line, c.grid.x, c.grid.y, c.grid.z, c.block.x, c.block.y, c.block.z,
               c.shared, c.stream, sizeof...(arguments));

@@ -1,6 +1,6 @@
 // launches.cu: every way a launch is written. Lines matter: the test names them.
 #include "fake_simulator.h"
-
+// clang-format off: forms as learners write them; the test counts their lines
 __global__ void plain() { std::puts("ran plain"); }
 __global__ void takes(int a, const char *b) { std::printf("ran takes %d %s\n", a, b); }
 template <typename T, int N> __global__ void typed(T *x, int n) { std::printf("ran typed %zu %d %d\n", sizeof(T), N, n); (void)x; }

@@ -1,6 +1,6 @@
 // shared.cu: every way shared memory is declared. Lines matter: the test names them.
 #include "fake_simulator.h"
-
+// clang-format off: forms as learners write them; the test counts their lines
 struct float4 { float x, y, z, w; };
 struct __align__(8) Pair { float a, b; };
 typedef float real;
