@@ -58,6 +58,15 @@ def rotation(case: BenchCase, tensor: str, seed: int, index: int) -> int:
     return int(np.random.default_rng([seed, index, *tensor.encode()]).integers(1, count))
 
 
+def aligned_copy(values: Storage, alignment: int = 256) -> Storage:
+    """A copy whose first element lies on a multiple of `alignment` bytes, as on a device."""
+    room = np.empty(values.nbytes + alignment, dtype=np.uint8)
+    start = -room.ctypes.data % alignment
+    copy = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    copy[...] = values
+    return copy
+
+
 def set_values(case: BenchCase, tensor: str, seed: int, index: int) -> Storage:
     """The values of one tensor of one set, in its shape."""
     base = base_values(case, tensor, seed)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from camp.bench.cases import BenchCase, load_cases
-from camp.bench.data import base_values, storage_dtype
+from camp.bench.data import aligned_copy, base_values, storage_dtype
 from camp.errors import CampError
 from camp.spec import load_spec
 from camp.worker import limits
@@ -95,12 +95,12 @@ class Worker:
 
         case = _case(message)
         arrays = {
-            name: base_values(case, name, self.seed).reshape(case.shapes[name]).copy()
+            name: aligned_copy(base_values(case, name, self.seed).reshape(case.shapes[name]))
             for name in self.inputs
         }
-        storage = storage_dtype(case.dtype)
         for name in self.outputs:
-            arrays[name] = np.zeros(case.shapes[name], dtype=storage)
+            nothing = np.zeros(case.shapes[name], dtype=storage_dtype(case.dtype))
+            arrays[name] = aligned_copy(nothing)
             arrays[name].reshape(-1).view("u1")[...] = 0xFF
         tensors = [
             (arrays[name].ctypes.data, case.dtype, tuple(shape))

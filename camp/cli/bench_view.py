@@ -107,6 +107,7 @@ def _show_traffic(terminal: Terminal, result: BenchResult) -> None:
     )
     if counted:
         _show_sites(terminal, *counted[-1])
+    terminal.raw()
     terminal.say(
         "memory traffic of one call, counted by the simulator; it says nothing of speed "
         f"(seed {result.seed})",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from camp.cli.bars import Bar
-from camp.cli.failures import show_build_error
+from camp.cli.failures import say_hint, show_build_error
 from camp.cli.terminal import Terminal, err
 from camp.errors import EXIT_BUILD, EXIT_PASS, BuildError
 from camp.workspace import Workspace
@@ -25,7 +25,7 @@ class BuildWatcher:
 
     def __call__(self, event: BuildEvent) -> None:
         if event.kind == "compile":
-            self._bar.update(event.done, event.total)
+            self._bar.update(event.done, event.total, "building")
         else:
             self._terminal.say(event.text, "dim")
             self._terminal.flush()
@@ -35,7 +35,7 @@ def build_with_bar(workspace: Workspace, backend: str, ops: list[str]) -> dict[s
     """Builds operators; operator -> library. Raises BuildError for the first that fails."""
     from camp.build import ensure_built
 
-    with Bar(f"building for {backend}") as bar:
+    with Bar(f"{backend}:") as bar:
         return ensure_built(workspace, backend, ops, BuildWatcher(bar, err()))
 
 
@@ -59,8 +59,7 @@ def show_built(results: Mapping[str, Path | BuildError], terminal: Terminal) -> 
                 if not result.diagnostics:
                     terminal.say(result.message, indent=2)
                 show_build_error(terminal, result)
-                if result.hint:
-                    terminal.say(result.hint, "cyan", label="hint: ", indent=2)
+                say_hint(terminal, result.hint, indent=2)
         else:
             label = "libcamp_ops.so" if name == "camp_ops" else name
             terminal.say("built", "green", label=f"{label}: ")

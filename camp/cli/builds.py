@@ -77,7 +77,7 @@ def configure(backend: Backend = None) -> int:
 
     workspace = Workspace.find()
     chosen = workspace.backend(backend)
-    with Bar(f"configuring for {chosen}") as bar:
+    with Bar(f"{chosen}:") as bar:
         folder = run(workspace, chosen, BuildWatcher(bar, err()))
     out().say(f"configured for {chosen} in {shown_path(folder)}")
     return 0
@@ -97,7 +97,7 @@ def build_and_show(workspace: Workspace, backend: str, ops: list[str] | None) ->
     from camp.cli.bars import Bar
     from camp.cli.building import BuildWatcher, show_built
 
-    with Bar(f"building for {backend}") as bar:
+    with Bar(f"{backend}:") as bar:
         watcher = BuildWatcher(bar, err())
         if ops is None:
             results = build_all(workspace, backend, watcher)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -75,7 +76,7 @@ def check_operators(
                 out().raw()
             _show(result, kernel, solution)
             out().flush()
-        if path is None:
+        if path is None and result.verdict.value != "NOT_STARTED":
             trouble = _remember(workspace, result) or trouble
     if as_json:
         document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
@@ -114,6 +115,7 @@ def _grade(
     workspace: Workspace, op: str, backend: str, kernel: Path | None, seed: int | None
 ) -> CheckResult:
     from camp.cli.bars import Bar
+    from camp.cli.building import BuildWatcher
     from camp.grading.check import check as grade
 
     with Bar(f"{op}:") as bar:
@@ -124,16 +126,17 @@ def _grade(
             kernel=kernel,
             seed=seed,
             on_case=lambda case, done, total: bar.update(done, total, case.id),
+            on_build=BuildWatcher(bar, err()),
         )
 
 
 def _show(result: CheckResult, kernel: Path | None, solution: bool) -> None:
     from camp.cli.check_view import show_result
 
-    words: list[Any] = ["camp check", result.op, "--backend", result.backend]
+    words: list[Any] = ["camp", "check", result.op, "--backend", result.backend]
     words += ["--kernel", kernel] if kernel else ["--solution"] if solution else []
     words += ["--seed", result.seed]
-    show_result(out(), result, " ".join(map(str, words)))
+    show_result(out(), result, shlex.join(map(str, words)))
 
 
 def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:

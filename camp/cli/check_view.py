@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from camp.cli.excerpt import show_excerpt, shown_path
-from camp.cli.failures import show_build_error
+from camp.cli.failures import say_hint, show_build_error
 from camp.cli.terminal import Terminal
 from camp.grading.faults import Fault, Location
 from camp.grading.result import CaseResult, CheckResult
@@ -43,10 +43,10 @@ def _headline(terminal: Terminal, result: CheckResult) -> None:
 
 def _build(terminal: Terminal, result: CheckResult) -> None:
     if result.build_error is not None:
-        terminal.say(result.build_error.message, indent=2)
+        if not result.build_error.diagnostics:
+            terminal.say(result.build_error.message, indent=2)
         show_build_error(terminal, result.build_error)
-        if result.build_error.hint:
-            _next(terminal, result.build_error.hint, label="hint: ")
+        say_hint(terminal, result.build_error.hint, indent=2)
     elif result.first_failure is not None:
         terminal.say(result.first_failure.message, indent=2)
 
@@ -55,8 +55,7 @@ def _not_started(terminal: Terminal, result: CheckResult) -> None:
     path = shown_path(result.kernel)
     if result.todo is not None:
         line, text = result.todo
-        terminal.say(text, label=f"{path}:{line}: ", indent=2)
-        show_excerpt(terminal, result.kernel, line, indent=4)
+        terminal.say(f"TODO: {text}", label=f"{path}:{line}: ", indent=2)
     else:
         terminal.say(f"{path} is still the scaffold", indent=2)
     _next(terminal, f"edit {path}, then `camp check {result.op}`; `camp hint {result.op}` helps")

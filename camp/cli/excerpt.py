@@ -51,10 +51,32 @@ def _mark(text: str, column: int) -> str:
 def show_excerpt(
     terminal: Terminal, path: str | Path, line: int, column: int = 0, indent: int = 2
 ) -> None:
-    """Prints the excerpt, the marked line in bold; nothing where the file cannot be read."""
+    """Prints the excerpt, the marked line in bold; nothing where the file cannot be read.
+
+    On a narrow terminal it shows the part of the lines where the mark begins.
+    """
     lines = excerpt(path, line, column)
-    for number, text in enumerate(lines):
+    room = None if terminal.width is None else max(terminal.width - indent, 20)
+    carets = [text.index("^") for text in lines if text.partition("|")[2].lstrip()[:1] == "^"]
+    for number, text in enumerate(_cut(lines, carets[0] if carets else 0, room)):
         marked = text.lstrip().startswith(f"{line} |")
         caret = number > 0 and lines[number - 1].lstrip().startswith(f"{line} |")
         styles = ("bold",) if marked else ("red",) if caret else ("dim",)
         terminal.raw(" " * indent + terminal.paint(text, *styles))
+
+
+def _cut(lines: list[str], caret: int, room: int | None) -> list[str]:
+    """The lines within `room` columns, the one of the caret among them; … stands for the rest."""
+    if room is None or all(len(text) <= room for text in lines):
+        return lines
+    gutter = lines[0].index("|") + 2
+    skipped = max(0, caret - room // 2) if caret >= room - 4 else 0
+    cut = []
+    for text in lines:
+        head, body = text[:gutter], text[gutter + skipped :]
+        if skipped and body.strip():
+            body = "…" + body[1:]
+        if len(head) + len(body) > room:
+            body = body[: room - len(head) - 1] + "…"
+        cut.append(head + body)
+    return cut

@@ -89,11 +89,20 @@ def show_build_error(terminal: Terminal, error: BuildError) -> None:
 
 
 def _show_camp_error(terminal: Terminal, error: CampError) -> None:
-    terminal.say(error.message, "red", "bold", label="error: ")
+    if isinstance(error, BuildError) and error.diagnostics:
+        terminal.say("the code does not compile", "red", "bold", label="error: ")
+    else:
+        terminal.say(error.message, "red", "bold", label="error: ")
     if isinstance(error, BuildError):
         show_build_error(terminal, error)
-    if error.hint:
-        terminal.say(error.hint, "cyan", label="hint: ")
+    say_hint(terminal, error.hint)
+
+
+def say_hint(terminal: Terminal, hint: str | None, indent: int = 0) -> None:
+    """What helps, or where a log lies; nothing for None."""
+    if hint:
+        label = "" if hint.startswith("log: ") else "hint: "
+        terminal.say(hint, "cyan", label=label, indent=indent)
 
 
 def _say_saved(terminal: Terminal, error: Exception) -> None:

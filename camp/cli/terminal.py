@@ -36,26 +36,33 @@ class Terminal:
         self.stream.write(text + "\n")
 
     def say(self, text: str, *styles: str, label: str = "", indent: int = 0) -> None:
-        """Wrapped text. `label` is painted and stands before it; later lines align under it."""
-        first = " " * indent + label
-        for number, line in enumerate(self._wrap(text, len(first))):
-            if number == 0:
-                self.raw(
-                    " " * indent + self.paint(label, *styles) + line if label else first + line
-                )
+        """Wrapped text. `label` is painted and stands before it; later lines align under it, or a
+        little to the right of its start where it takes much of the width."""
+        taken = indent + len(label)
+        hanging = taken if self.width is None or 3 * taken <= self.width else indent + 4
+        for number, line in enumerate(self._wrap(text, taken, hanging)):
+            if number:
+                self.raw(" " * hanging + line)
             else:
-                self.raw(" " * len(first) + line)
+                self.raw(" " * indent + self.paint(label, *styles) + line)
 
-    def _wrap(self, text: str, taken: int) -> list[str]:
+    def _wrap(self, text: str, first: int, later: int) -> list[str]:
+        """Lines for the columns left after `first` characters, and after `later` from then on."""
+        paragraphs = text.splitlines() or [""]
         if self.width is None:
-            return text.splitlines() or [""]
-        width = max(self.width - taken, _MIN_WIDTH)
+            return paragraphs
         lines: list[str] = []
-        for paragraph in text.splitlines() or [""]:
+        for paragraph in paragraphs:
+            # Blanks stand for the label, so that the first line is wrapped shorter.
+            taken = first - later if not lines else 0
             lines += textwrap.wrap(
-                paragraph, width, break_on_hyphens=False, break_long_words=False
+                paragraph,
+                max(self.width - later, _MIN_WIDTH),
+                initial_indent="\0" * max(taken, 0),
+                break_on_hyphens=False,
+                break_long_words=False,
             ) or [""]
-        return lines
+        return [line.lstrip("\0") for line in lines]
 
     def flush(self) -> None:
         """Hands everything to the reader; raises BrokenPipeError when it is gone."""
