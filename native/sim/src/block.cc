@@ -22,6 +22,7 @@ constexpr uint32_t lanes_per_warp = DeviceModel::warp_size;
 
 [[noreturn]] void lane_entry() {
   Worker &worker = *this_worker();
+  worker.inside = false;
   worker.launch->entry(worker.launch->frame);
   worker.end_lane(LaneState::returned);
 }
@@ -305,6 +306,7 @@ bool Worker::resolve_stall() {
 
 void Worker::wait() {
   Lane &lane = *current;
+  const Inside switching(*this);
   fiber_switch(&lane.stack_pointer, scheduler_stack);
 }
 
@@ -318,7 +320,7 @@ void Worker::give_way() {
 
 void Worker::end_lane(LaneState state) {
   Lane &lane = *current;
-  inside = false;
+  inside = true;
   if (state == LaneState::returned && lane.overwrite.address != 0) {
     settle_overwrite(*this, lane);
   }
@@ -348,6 +350,7 @@ int block_barrier(BarrierOp op, int predicate, Site site) {
   if (worker == nullptr) {
     return predicate;
   }
+  const Inside inside(*worker);
   Lane &lane = *worker->current;
   if (lane.overwrite.address != 0) {
     settle_overwrite(*worker, lane);

@@ -108,8 +108,10 @@ struct Launch {
 // A host thread's share of the machine: one block at a time.
 struct Worker {
   Launch *launch = nullptr;
-  Lane *current = nullptr;       // non-null exactly while learner code runs on a fiber
-  volatile bool inside = false;  // in the simulator's own code, where no signal may end the lane
+  Lane *current = nullptr;  // non-null exactly while learner code runs on a fiber
+  // In the simulator's own code, where no signal may end the lane: false only on a fiber's own
+  // ground.
+  volatile bool inside = true;
   const void *last_pc = nullptr;  // of the last access
   void *scheduler_stack = nullptr;
   StackPool stacks;
@@ -154,13 +156,16 @@ inline Worker *this_worker() {
 // Marks a stretch of the simulator's own code on a fiber.
 class Inside {
  public:
-  explicit Inside(Worker &worker) : worker_(worker) { worker_.inside = true; }
-  ~Inside() { worker_.inside = false; }
+  explicit Inside(Worker &worker) : worker_(worker), before_(worker.inside) {
+    worker_.inside = true;
+  }
+  ~Inside() { worker_.inside = before_; }
   Inside(const Inside &) = delete;
   Inside &operator=(const Inside &) = delete;
 
  private:
   Worker &worker_;
+  bool before_;
 };
 
 // The worker if learner kernel code is running on this host thread now.

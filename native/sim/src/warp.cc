@@ -308,6 +308,7 @@ uint64_t warp_collective(WarpOp op, uint32_t mask, uint64_t value, int argument,
   if (worker == nullptr) {
     return value;
   }
+  const Inside inside(*worker);
   Lane &lane = *worker->current;
   Warp &warp = *lane.warp;
   lane.warp_op = op;
