@@ -82,7 +82,7 @@ __device__ __forceinline__ void apply_at(const F &f, const Operands<T, kInputs> 
 template <typename T, int kInputs, typename F>
 __global__ void elementwise_vector_kernel(F f, Operands<T, kInputs> operands, int64_t n) {
   constexpr int size = Vector<T>::size;
-  const VectorCut cut = cut_at_vectors(operands.output, n);
+  const VectorCut<int64_t> cut = cut_at_vectors<size>(operands.output, n);
   const int64_t thread = grid_thread();
   const int64_t threads = grid_threads();
   for (int64_t v = thread; v < cut.vectors; v += threads) {

@@ -89,21 +89,65 @@ __host__ __device__ inline bool same_vector_phase(const void *a, const void *b) 
 }
 
 // [0, head) scalar, then `vectors` whole vectors, then [tail, n) scalar. head and n - tail are both
-// below Vector<T>::size.
+// below the size of a vector.
+template <typename Index>
 struct VectorCut {
-  int64_t head;
-  int64_t vectors;
-  int64_t tail;
+  Index head;
+  Index vectors;
+  Index tail;
 };
 
-// Cuts n elements at `pointer`, which is aligned to one element.
-template <typename T>
-__host__ __device__ inline VectorCut cut_at_vectors(const T *pointer, int64_t n) {
-  constexpr int size = Vector<T>::size;
-  int64_t head = (size - elements_past(pointer)) % size;
+// Cuts the n elements at `pointer`, which is aligned to one element, into vectors of kSize: those
+// of 16 bytes begin at a multiple of 16 bytes, shorter ones anywhere.
+template <int kSize, typename T, typename Index>
+__host__ __device__ inline VectorCut<Index> cut_at_vectors(const T *pointer, Index n) {
+  Index head = kSize == Vector<T>::size ? (kSize - elements_past(pointer)) % kSize : 0;
   if (head > n) head = n;
-  const int64_t vectors = (n - head) / size;
-  return VectorCut{head, vectors, head + vectors * size};
+  const Index vectors = (n - head) / kSize;
+  return VectorCut<Index>{head, vectors, head + vectors * kSize};
+}
+
+// A vector with every element equal to `value`.
+template <int kSize, typename T>
+__device__ __forceinline__ Vector<T, kSize> filled(T value) {
+  Vector<T, kSize> vector;
+#pragma unroll
+  for (int k = 0; k < kSize; ++k) {
+    vector.set(k, value);
+  }
+  return vector;
+}
+
+// Reads kSize elements. `pointer` is a multiple of 16 bytes if they are 16 bytes, else aligned to
+// one element.
+template <int kSize, typename T>
+__device__ __forceinline__ Vector<T, kSize> load(const T *pointer) {
+  if constexpr (kSize == Vector<T>::size) {
+    return load_vector(pointer);
+  } else {
+    Vector<T, kSize> vector;
+#pragma unroll
+    for (int k = 0; k < kSize; ++k) {
+      vector.set(k, pointer[k]);
+    }
+    return vector;
+  }
+}
+
+// Writes kSize elements at any address aligned to one element: in one access where they are 16
+// bytes at a multiple of 16.
+template <int kSize, typename T>
+__device__ __forceinline__ void store(T *pointer, const Vector<T, kSize> &vector) {
+  if constexpr (kSize == Vector<T>::size) {
+    if (vector_phase(pointer) == 0) {
+      store_vector(pointer, vector);
+      return;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kSize; ++k) {
+    pointer[k] = vector.get(k);
+  }
 }
 
 // Elements [i, i + kSize) of the n at `array`, `fill` for those outside [0, n): in one access where
@@ -119,22 +163,6 @@ __device__ __forceinline__ Vector<T, kSize> load_within(const T *array, Index i,
     vector.set(k, i + k >= 0 && i + k < n ? array[i + k] : fill);
   }
   return vector;
-}
-
-// Stores those of elements [i, i + kSize) that lie inside [0, n), in one access where possible.
-template <int kSize, typename T, typename Index>
-__device__ __forceinline__ void store_within(T *array, Index i, Index n,
-                                             const Vector<T, kSize> &vector) {
-  if constexpr (kSize == Vector<T>::size) {
-    if (i >= 0 && i + kSize <= n && vector_phase(array + i) == 0) {
-      store_vector(array + i, vector);
-      return;
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < kSize; ++k) {
-    if (i + k >= 0 && i + k < n) array[i + k] = vector.get(k);
-  }
 }
 
 }  // namespace camp

@@ -34,7 +34,7 @@ __global__ void copy_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t 
 template <typename T>
 __global__ void copy_vector_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t n) {
   constexpr int size = camp::Vector<T>::size;  // elements a vector: 16, 8, 4 or 2
-  const camp::VectorCut cut = camp::cut_at_vectors(y, n);
+  const camp::VectorCut<int64_t> cut = camp::cut_at_vectors<size>(y, n);
   const int64_t thread = camp::grid_thread();
   const int64_t threads = camp::grid_threads();
   for (int64_t v = thread; v < cut.vectors; v += threads) {

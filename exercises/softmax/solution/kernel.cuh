@@ -19,6 +19,7 @@
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/math.cuh"
+#include "common/tile.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
 
@@ -61,48 +62,38 @@ __device__ __forceinline__ Moments group_moments(Moments mine) {
 template <typename T, int kThreads>
 __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // camp:solution-begin 2: row blockIdx.x: running moments, group_moments, then write the row
-  constexpr int size = camp::Vector<T>::size, batch = 4;  // vectors in flight a thread
-  constexpr int stride = kThreads * size;
-  const T lowest = camp::from_float<T>(-INFINITY);
+  constexpr int size = camp::Vector<T>::size, vectors = 4;  // a thread and step
+  constexpr int64_t width = kThreads * vectors * size;      // elements a block and step
+  const int lane = static_cast<int>(threadIdx.x);
   const T *const x_row = x + blockIdx.x * cols;
   T *const y_row = y + blockIdx.x * cols;
-  // The first vector begins up to size - 1 elements before the row, where 16 bytes are aligned.
-  const int64_t first = static_cast<int64_t>(threadIdx.x) * size - camp::elements_past(x_row);
-  camp::Vector<T> loaded[batch];
+  camp::RegisterTile<T, kThreads, vectors, size> tile;
   Moments mine{-INFINITY, 0.0f};
-  for (int64_t i = first; i < cols; i += batch * stride) {
+  for (int64_t begin = 0; begin < cols; begin += width) {
+    const int n = static_cast<int>(cols - begin < width ? cols - begin : width);
+    tile.load(x_row + begin, n, lane, -INFINITY);
     float max = mine.max;
 #pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      loaded[b] = camp::load_within<size>(x_row, i + b * stride, cols, lowest);
-    }
-#pragma unroll
-    for (int k = 0; k < batch * size; ++k) {
-      max = fmaxf(max, camp::to_float(loaded[k / size].get(k % size)));
+    for (const float value : tile.value) {
+      max = fmaxf(max, value);
     }
     mine.sum *= exp_below(mine.max, max);  // what was summed below the old maximum
     mine.max = max;
 #pragma unroll
-    for (int k = 0; k < batch * size; ++k) {
-      mine.sum += exp_below(camp::to_float(loaded[k / size].get(k % size)), max);
+    for (const float value : tile.value) {
+      mine.sum += exp_below(value, max);
     }
   }
   const Moments row = group_moments<kThreads>(mine);
   const float scale = 1.0f / row.sum;
-  for (int64_t i = first; i < cols; i += batch * stride) {
+  for (int64_t begin = 0; begin < cols; begin += width) {
+    const int n = static_cast<int>(cols - begin < width ? cols - begin : width);
+    tile.load(x_row + begin, n, lane, -INFINITY);
 #pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      loaded[b] = camp::load_within<size>(x_row, i + b * stride, cols, lowest);
+    for (float &value : tile.value) {
+      value = exp_below(value, row.max) * scale;
     }
-#pragma unroll
-    for (int k = 0; k < batch * size; ++k) {
-      const float value = camp::to_float(loaded[k / size].get(k % size));
-      loaded[k / size].set(k % size, camp::from_float<T>(exp_below(value, row.max) * scale));
-    }
-#pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      camp::store_within(y_row, i + b * stride, cols, loaded[b]);
-    }
+    tile.store(y_row + begin, x_row + begin, n, lane);
   }
   // camp:solution-end
 }
@@ -117,46 +108,33 @@ __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__
   // No early return: every thread must reach the shuffles. Groups past the last row have 0 columns.
   const int n = row < rows ? cols : 0;
   const T *const x_row = x + row * cols;
-  T *const y_row = y + row * cols;
-  const int first = lane * kSize - (kSize > 1 ? camp::elements_past(x_row) : 0);
-  camp::Vector<T, kSize> loaded[kVectors];
-#pragma unroll
-  for (int v = 0; v < kVectors; ++v) {  // nothing but loads, so that all are in flight at once
-    loaded[v] = camp::load_within<kSize>(x_row, first + v * kLanes * kSize, n,
-                                         camp::from_float<T>(-INFINITY));
-  }
-  float value[kVectors][kSize];
+  camp::RegisterTile<T, kLanes, kVectors, kSize> tile;
+  tile.load(x_row, n, lane, -INFINITY);
   Moments mine{-INFINITY, 0.0f};
 #pragma unroll
-  for (int i = 0; i < kVectors * kSize; ++i) {
-    value[i / kSize][i % kSize] = camp::to_float(loaded[i / kSize].get(i % kSize));
-    mine.max = fmaxf(mine.max, value[i / kSize][i % kSize]);
+  for (const float value : tile.value) {
+    mine.max = fmaxf(mine.max, value);
   }
 #pragma unroll
-  for (int i = 0; i < kVectors * kSize; ++i) {
-    value[i / kSize][i % kSize] = exp_below(value[i / kSize][i % kSize], mine.max);
-    mine.sum += value[i / kSize][i % kSize];
+  for (float &value : tile.value) {
+    value = exp_below(value, mine.max);
+    mine.sum += value;
   }
   const Moments whole = group_moments<kLanes>(mine);
   const float scale = __fdividef(exp_below(mine.max, whole.max), whole.sum);
 #pragma unroll
-  for (int v = 0; v < kVectors; ++v) {
-    camp::Vector<T, kSize> result;
-#pragma unroll
-    for (int k = 0; k < kSize; ++k) {
-      result.set(k, camp::from_float<T>(value[v][k] * scale));
-    }
-    camp::store_within(y_row, first + v * kLanes * kSize, n, result);
+  for (float &value : tile.value) {
+    value *= scale;
   }
+  tile.store(y + row * cols, x_row, n, lane);
 }
 
 // Launches softmax_register_kernel if a row fits; says whether it did.
 template <int kLanes, int kVectors, int kSize, typename T>
 bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
   constexpr int threads = kLanes < 128 ? 128 : kLanes;
-  // Unless every row begins at a multiple of 16 bytes, its first vector may begin before it.
-  const bool aligned = kSize == 1 || (camp::elements_past(x) == 0 && cols % kSize == 0);
-  if (cols + (aligned ? 0 : kSize - 1) > kLanes * kVectors * kSize) return false;
+  // The head and the tail of a row have room beside its vectors.
+  if (cols > kLanes * kVectors * kSize) return false;
   softmax_register_kernel<kLanes, kVectors, kSize>
       <<<camp::blocks_for(rows, threads / kLanes), threads, 0, stream>>>(y, x, rows,
                                                                          static_cast<int>(cols));
@@ -179,8 +157,7 @@ void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t s
       fits<128, 2 * m, size>(y, x, rows, cols, stream) ||
       fits<256, 2 * m, size>(y, x, rows, cols, stream) ||
       fits<512, 2 * m, size>(y, x, rows, cols, stream) ||
-      fits<512, 4 * m, size>(y, x, rows, cols, stream) ||
-      fits<1024, 4 * m, size>(y, x, rows, cols, stream);
+      fits<512, 4 * m, size>(y, x, rows, cols, stream);
   if (held) return;
   constexpr int threads = 1024;
   softmax_kernel<T, threads><<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, x, cols);

@@ -46,7 +46,7 @@ template <typename T>
 __global__ void vector_add_vector_kernel(T *__restrict__ z, const T *__restrict__ a,
                                          const T *__restrict__ b, int64_t n) {
   constexpr int size = camp::Vector<T>::size;  // elements a vector: 4 or 8
-  const camp::VectorCut cut = camp::cut_at_vectors(z, n);
+  const camp::VectorCut<int64_t> cut = camp::cut_at_vectors<size>(z, n);
   const int64_t thread = camp::grid_thread();
   const int64_t threads = camp::grid_threads();
   for (int64_t v = thread; v < cut.vectors; v += threads) {

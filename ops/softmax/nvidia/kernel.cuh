@@ -19,6 +19,7 @@
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/math.cuh"
+#include "common/tile.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
 

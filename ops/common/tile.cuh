@@ -1,0 +1,67 @@
+// tile.cuh: a stretch of memory held in the registers of the threads that work on it.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "common/dtype.cuh"
+#include "common/vector.cuh"
+
+namespace camp {
+
+// Up to kLanes * kVectors * kSize elements, as float32, over a group of kLanes threads: thread
+// `lane` holds vectors lane, lane + kLanes, ... of kSize neighbours each. Vectors of 16 bytes begin
+// where the address is a multiple of 16; the few elements before and behind them (head and tail)
+// lie in one more register of the first lanes.
+template <typename T, int kLanes, int kVectors, int kSize>
+class RegisterTile {
+ public:
+  static_assert(kSize == 1 || kLanes >= 2 * kSize, "too few lanes for the head and the tail");
+
+  // This thread's elements, and `fill` in places that hold none.
+  float value[kVectors * kSize + 1];
+
+  // Takes the n elements at `source`, which is aligned to one element. Every thread of the group
+  // calls it with its lane in [0, kLanes).
+  __device__ __forceinline__ void load(const T *source, int n, int lane, float fill) {
+    const VectorCut<int> cut = cut_at_vectors<kSize>(source, n);
+    const int edge = edge_index(cut, lane);
+    Vector<T, kSize> loaded[kVectors];
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {  // nothing but loads, so that all are in flight at once
+      const int slot = v * kLanes + lane;
+      loaded[v] = slot < cut.vectors ? camp::load<kSize>(source + cut.head + slot * kSize)
+                                     : filled<kSize>(from_float<T>(fill));
+    }
+    value[kVectors * kSize] = edge < n ? to_float(source[edge]) : fill;
+#pragma unroll
+    for (int i = 0; i < kVectors * kSize; ++i) {
+      value[i] = to_float(loaded[i / kSize].get(i % kSize));
+    }
+  }
+
+  // Writes the values, rounded to T, to the n elements at `target`, which is aligned to one element
+  // and otherwise as it likes. `source` and n are those of the load.
+  __device__ __forceinline__ void store(T *target, const T *source, int n, int lane) const {
+    const VectorCut<int> cut = cut_at_vectors<kSize>(source, n);
+    const int edge = edge_index(cut, lane);
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+      const int slot = v * kLanes + lane;
+      Vector<T, kSize> result;
+#pragma unroll
+      for (int k = 0; k < kSize; ++k) {
+        result.set(k, from_float<T>(value[v * kSize + k]));
+      }
+      if (slot < cut.vectors) camp::store(target + cut.head + slot * kSize, result);
+    }
+    if (edge < n) target[edge] = from_float<T>(value[kVectors * kSize]);
+  }
+
+ private:
+  // The element of head or tail that is this lane's; n or more where there is none.
+  __device__ static __forceinline__ int edge_index(const VectorCut<int> &cut, int lane) {
+    return lane < cut.head ? lane : cut.tail + lane - cut.head;
+  }
+};
+
+}  // namespace camp
