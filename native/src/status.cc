@@ -1,4 +1,4 @@
-// status.cc: status names, the thread-local message, and the one place where exceptions end.
+// status.cc: status names, the thread-local message, and Camp's own exception.
 #include "operator_runtime/status.h"
 
 #include <cstdarg>
@@ -79,22 +79,6 @@ void throw_error(camp_status_t status, const char *format, ...) {
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   throw Error(status, text);
-}
-
-camp_status_t current_exception_status(const char *context) noexcept {
-  const char *prefix = context == nullptr ? "" : context;
-  const char *separator = context == nullptr ? "" : ": ";
-  try {
-    throw;
-  } catch (const Error &error) {
-    return fail(error.status(), "%s%s%s", prefix, separator, error.what());
-  } catch (const std::bad_alloc &) {
-    return fail(CAMP_STATUS_OUT_OF_MEMORY, "%s%shost memory is exhausted", prefix, separator);
-  } catch (const std::exception &error) {
-    return fail(CAMP_STATUS_INTERNAL, "%s%s%s", prefix, separator, error.what());
-  } catch (...) {
-    return fail(CAMP_STATUS_INTERNAL, "%s%san exception of unknown type", prefix, separator);
-  }
 }
 
 }  // namespace camp

@@ -1,13 +1,14 @@
 // extension.hpp: the C++ side of the runtime, which operator libraries are written against.
 //
 // Operators include ops/common/operator.hpp, which builds on this; C programs and bindings use the
-// C headers alone. All functions live in the runtime library.
+// C headers alone. All functions but the inline ones live in the runtime library.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
+#include <new>
 #include <string>
 
 #include "operator_runtime/operator.h"
@@ -44,8 +45,24 @@ CAMP_EXTENSION_API camp_status_t fail(camp_status_t status, const char *format, 
     __attribute__((format(printf, 2, 3)));
 
 // For use inside a `catch (...)`: the status of the exception in flight, its message made the last
-// error with "<context>: " in front (unless context is null).
-CAMP_EXTENSION_API camp_status_t current_exception_status(const char *context) noexcept;
+// error with "<context>: " in front (unless context is null). Inline, since rethrowing works only
+// in the library that caught: two that each link libstdc++ statically know nothing of each other's
+// exceptions in flight.
+inline camp_status_t current_exception_status(const char *context) noexcept {
+  const char *prefix = context == nullptr ? "" : context;
+  const char *separator = context == nullptr ? "" : ": ";
+  try {
+    throw;
+  } catch (const Error &error) {
+    return fail(error.status(), "%s%s%s", prefix, separator, error.what());
+  } catch (const std::bad_alloc &) {
+    return fail(CAMP_STATUS_OUT_OF_MEMORY, "%s%shost memory is exhausted", prefix, separator);
+  } catch (const std::exception &error) {
+    return fail(CAMP_STATUS_INTERNAL, "%s%s%s", prefix, separator, error.what());
+  } catch (...) {
+    return fail(CAMP_STATUS_INTERNAL, "%s%san exception of unknown type", prefix, separator);
+  }
+}
 
 // Runs `body`, which returns a status, and lets no exception out: the boundary of the C ABI.
 template <typename Body>
