@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import resource
 import shutil
 import signal
 import sqlite3
@@ -261,28 +260,43 @@ def test_a_read_only_build_folder(clone: Clone, read_only: Callable[[Path], None
 
 
 def test_a_full_disk_costs_no_verdict_and_no_earlier_progress(built: Clone) -> None:
-    """A file size limit makes the write fail as a full disk does, in the middle of the file."""
+    """A limit on file sizes, set when the verdict is there, fails the write as a full disk does."""
     state = built.root / ".camp"
     shutil.rmtree(state, ignore_errors=True)
     store = ProgressStore(state)
-    for number in range(300):
-        store.record_attempt(Attempt("copy", "sim", "PASS", "t", "h" * 64, number, 1, 1))
-    size = store.path.stat().st_size
-    # Fill the last page's free space, so that the next row needs a page more.
-    while store.path.stat().st_size == size:
+    store.record_attempt(EARLIER)
+    full = store.path.read_bytes()
+    while store.path.stat().st_size == len(full):
+        full = store.path.read_bytes()
         store.record_attempt(EARLIER)
-    size = store.path.stat().st_size
+    store.path.write_bytes(full)  # as it was before the row that needed one more page
     rows = len(kept(built))
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
-
-    done = built.run("check", "copy", "--json", preexec=limit)
-    assert done.returncode == 4, done.stderr
-    assert "Traceback" not in done.stderr
-    assert store.path.stat().st_size == size
+    limit = (
+        "import resource, camp.cli.check as c; now = c.now; "
+        f"size = ({len(full)}, resource.RLIM_INFINITY); "
+        "c.now = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, size) or now()"
+    )
+    done = run_patched(built, limit, "check", "copy")
+    assert "progress could not be saved" in sentence(done, 4)
+    assert "has room" in done.stderr
+    assert done.stdout.startswith("copy: PASS")
     assert len(kept(built)) == rows
+    assert built.run("check", "copy").returncode == 0
+    assert len(kept(built)) == rows + 1
     shutil.rmtree(state)
+
+
+def test_a_full_disk_in_a_build(clone: Clone, tmp_path: Path) -> None:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        done = clone.run("build", "relu", BUILD_DIR=str(folder))
+        assert "the disk is full" in sentence(done, 4)
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
 
 
 def test_a_newer_progress_file_is_left_alone(built: Clone) -> None:
