@@ -2,10 +2,6 @@
 // keep the simulator's own helpers out of the instrumentation.
 #pragma once
 
-// libstdc++ spells an attribute `__noinline__`, which CUDA takes as a qualifier; the only header
-// that does so comes first, where the name is not yet a macro.
-#include <memory>
-
 #include "camp_sim/engine.h"
 
 #ifndef CAMP_SIM
@@ -33,7 +29,8 @@
 #define __managed__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+// __noinline__ is no macro: libstdc++ has that word as the name of an attribute, and no single
+// replacement suits both. The translator rewrites it.
 #define __launch_bounds__(...)
 #define __maxnreg__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
