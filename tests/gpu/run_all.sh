@@ -24,11 +24,11 @@ mkdir -p "$report"
 rm -f "$report"/*.txt "$report"/summary
 failed=0
 
-# step NAME COMMAND...: runs it, keeps its output, notes its outcome and its seconds.
+# step NAME COMMAND...: runs it for at most four minutes, keeps its output, notes how it ended.
 step() {
   local name=$1 start=$SECONDS code
   shift
-  "$@" >"$report/$name.txt" 2>&1
+  timeout 240 "$@" >"$report/$name.txt" 2>&1
   code=$?
   printf '%-28s %-7s %4d s  %s\n' "$name" "$([ $code -eq 0 ] && echo ok || echo "exit $code")" \
     $((SECONDS - start)) "$(grep -v '^ *$' "$report/$name.txt" | tail -n 1 | cut -c1-100)" \
@@ -46,20 +46,20 @@ if [ -n "$wheels" ]; then
 fi
 step install "$python" -m pip install --quiet --no-build-isolation --no-deps --no-index -e . || exit 4
 
-camp() { "$python" -m camp "$@"; }
+camp=("$python" -m camp)
 export CAMP_BACKEND=nvidia
 ops=$(ls ops/*/op.toml | xargs -n1 dirname | xargs -n1 basename)
-step doctor camp doctor
-step build camp build
+step doctor "${camp[@]}" doctor
+step build "${camp[@]}" build
 for op in $ops; do
-  step "check-$op" camp check "$op" --solution
+  step "check-$op" "${camp[@]}" check "$op" --solution
 done
 step c-runtime "$python" -m pytest -q -m gpu tests
-step examples camp test
+step examples "${camp[@]}" test
 step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
 if [ -z "$quick" ]; then
   for op in $ops; do
-    step "bench-$op" camp bench --op "$op" --solution
+    step "bench-$op" "${camp[@]}" bench --op "$op" --solution
   done
 fi
 
