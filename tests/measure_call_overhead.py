@@ -1,6 +1,6 @@
 """measure_call_overhead: what a Python call costs, on arrays without elements so no kernel runs.
 
-    python tests/measure_call_overhead.py [--op relu] [--build-dir build-sim]
+    python tests/measure_call_overhead.py [--op relu] [--backend sim|nvidia]
 
 prepared: a call of a prepared operator, less the same C function called in a loop in C++.
 eager:    op_(out, x) and op(x) as a whole.
@@ -44,17 +44,25 @@ def prepared_overhead_ns(prepared: Any) -> tuple[float, float, float]:
     return python - direct, python, direct
 
 
+def empty(backend: str) -> Any:
+    """An array of shape (0, 8): numpy's on sim, torch's on nvidia."""
+    if backend == "sim":
+        return np.empty((0, 8), np.float32)
+    import torch
+
+    return torch.empty((0, 8), device="cuda")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--op", default="relu", help="an operator of one input")
-    parser.add_argument("--build-dir", help="default: CAMP_BUILD_DIR or build-sim")
+    parser.add_argument("--backend", default="sim", choices=["sim", "nvidia"])
     options = parser.parse_args()
-    if options.build_dir:
-        os.environ["CAMP_BUILD_DIR"] = options.build_dir
+    os.environ["CAMP_BACKEND"] = options.backend
 
     import camp
 
-    x, out = np.empty((0, 8), np.float32), np.empty((0, 8), np.float32)
+    x, out = empty(options.backend), empty(options.backend)
     op, op_ = getattr(camp, options.op), getattr(camp, f"{options.op}_")
     added, python, direct = prepared_overhead_ns(getattr(camp, f"prepare_{options.op}")(out, x))
     print(f"prepared: {python:.0f} ns, of which the C function {direct:.0f} ns: +{added:.0f} ns")

@@ -81,17 +81,16 @@ def _to_bf16(exact: Float64) -> Array:
     """Rounds once: float64 -> float32 to odd, which keeps what the second rounding must know."""
     with np.errstate(over="ignore", invalid="ignore"):
         near = exact.astype(np.float32)
-    bits = np.ascontiguousarray(near).view(np.uint32).reshape(near.shape).copy()
+    bits = np.ascontiguousarray(near).view(np.uint32).reshape(near.shape)
     back = near.astype(np.float64)
     finite = np.isfinite(exact)
     # To odd: an inexact result ends in 1, on the side of zero where the exact value lies.
     away = finite & (np.abs(back) > np.abs(exact))
-    bits[away] -= 1
-    bits[finite & (back != exact)] |= 1
-    nan = np.isnan(exact)
+    # np.where, not assignment: numpy turns operations on rank 0 into scalars.
+    bits = np.where(away, bits - 1, bits)
+    bits = np.where(finite & (back != exact), bits | 1, bits)
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
-    rounded[nan] = 0x7FC0
-    result: Array = rounded.astype(np.uint16)
+    result: Array = np.where(np.isnan(exact), 0x7FC0, rounded).astype(np.uint16)
     return result
 
 

@@ -2,21 +2,21 @@
 # run_all.sh: everything that needs an NVIDIA GPU, in one call and without network: build, grade,
 # test, measure. Prints a short table last; the full output lies in the report folder.
 #
-#   tests/gpu/run_all.sh [--wheels DIR] [--report DIR] [--python PYTHON] [--quick]
+#   tests/gpu/run_all.sh [--wheels DIR] [--report DIR] [--python PYTHON] [--only REGEX]
 #
 # PYTHON (default python3) must have the packages of pyproject.toml, nanobind and scikit-build-core, or
-# DIR their wheels. torch, CuPy and Triton are used where they are installed. --quick leaves the
-# benchmark out.
+# DIR their wheels. torch, CuPy and Triton are used where they are installed. --only runs just the
+# steps after the build whose names match.
 set -u -o pipefail
 cd "$(dirname "$0")/../.."
 
-wheels="" report=gpu-report python=python3 quick=""
+wheels="" report=gpu-report python=python3 only=.
 while [ $# -gt 0 ]; do
   case "$1" in
     --wheels) wheels=$2; shift 2 ;;
     --report) report=$2; shift 2 ;;
     --python) python=$2; shift 2 ;;
-    --quick) quick=1; shift ;;
+    --only) only=$2; shift 2 ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
 done
@@ -28,6 +28,7 @@ failed=0
 step() {
   local name=$1 start=$SECONDS code
   shift
+  [[ $name =~ ^(device|wheels|install|build)$ || $name =~ $only ]] || return 0
   timeout 240 "$@" >"$report/$name.txt" 2>&1
   code=$?
   printf '%-28s %-7s %4d s  %s\n' "$name" "$([ $code -eq 0 ] && echo ok || echo "exit $code")" \
@@ -57,11 +58,9 @@ done
 step c-runtime "$python" -m pytest -q -m gpu tests
 step examples "${camp[@]}" test
 step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
-if [ -z "$quick" ]; then
-  for op in $ops; do
-    step "bench-$op" "${camp[@]}" bench --op "$op" --solution
-  done
-fi
+for op in $ops; do
+  step "bench-$op" "${camp[@]}" bench --op "$op" --solution
+done
 
 printf '\n'
 date -u +'%Y-%m-%d'

@@ -79,3 +79,10 @@ def test_show() -> None:
     assert show(from_float64([0.1], "bf16")[0], "bf16") == "0.1001"
     assert show(fill_array((1,), "f32", 0)[0], "f32") == "NaN (0x7fe1a5a5)"
     assert show(np.uint8(7), "u8") == "7"
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f16", "bf16"])
+def test_rank_0_rounds_as_any_other(dtype: str) -> None:
+    """The sum of everything is a tensor of rank 0."""
+    assert float(to_float64(from_float64(np.float64(1.5), dtype), dtype)) == 1.5
+    assert from_float64(np.array(math.nan), dtype).shape == ()

@@ -1,5 +1,6 @@
 // host_api.cu: the host functions of CUDA's runtime, their errors first. What follows CAMP_SIM is
 // about the simulator's own device.
+#include <cstdint>
 #include <cstring>
 #include <string>
 
