@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camp.cli.bars import Bar
+from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
 from camp.cli.options import Backend, Json, OperatorOption, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_FAILED, EXIT_PASS, StorageError
@@ -28,15 +29,17 @@ def bench(
         list[str] | None,
         typer.Option("--case", metavar="NAME", help="Only this case; may be repeated."),
     ] = None,
+    kernel: KernelOption = None,
+    solution: SolutionOption = False,
     as_json: Json = False,
 ) -> int:
     """Measure operators: time on a GPU, traffic on sim."""
     speak_json(as_json)
     workspace = Workspace.find()
     chosen = workspace.backend(backend)
-    results = bench_operators(
-        workspace, operators(workspace, [op]), chosen, cases=case, as_json=as_json
-    )
+    ops, kernels = operators(workspace, [op]), KernelChoice(kernel, solution)
+    kernels.require_valid(ops)
+    results = bench_operators(workspace, ops, chosen, kernels, cases=case, as_json=as_json)
     return exit_code(results)
 
 
@@ -49,6 +52,7 @@ def bench_operators(
     workspace: Workspace,
     ops: list[str],
     backend: str,
+    kernels: KernelChoice = OWN_KERNEL,
     *,
     cases: list[str] | None = None,
     as_json: bool = False,
@@ -56,14 +60,18 @@ def bench_operators(
     """Builds, measures, shows and stores. A failure to store raises when all is shown."""
     from camp.bench.measure import measure
     from camp.cli.bench_view import show_bench
-    from camp.cli.building import build_with_bar
+    from camp.cli.building import BuildWatcher
+    from camp.grading.check import build_kernel, runtime_library
 
-    libraries = build_with_bar(workspace, backend, ops)
-    libraries["runtime"] = workspace.library(backend, "camp_runtime")
     results: list[BenchResult] = []
     trouble: StorageError | None = None
     for op in ops:
         with Bar(f"{op}:") as bar:
+            path, watcher = kernels.path(workspace, op), BuildWatcher(bar, err())
+            libraries = {
+                op: build_kernel(workspace, op, backend, path, watcher),
+                "runtime": runtime_library(workspace, backend),
+            }
             watch = _Watcher(bar)
             result = measure(workspace, op, backend, libraries, case_names=cases, on_case=watch)
         if not as_json:
@@ -71,7 +79,8 @@ def bench_operators(
                 out().raw()
             show_bench(out(), result)
         results.append(result)
-        trouble = _remember(workspace, result) or trouble
+        if kernels.is_own:
+            trouble = _remember(workspace, result) or trouble
     if as_json:
         document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")

@@ -131,6 +131,7 @@ def _show_sites(terminal: Terminal, case: CaseResult, traffic: Traffic) -> None:
     """The lines that moved the bytes of the last case."""
     terminal.raw()
     terminal.say(f"by line, case {case.case.name}:")
+    several = len({site.kernel for site in traffic.sites}) > 1
     rows = []
     for site in traffic.sites:
         place = f"{shown_path(site.file)}:{site.line}" if site.file else "(unknown)"
@@ -139,10 +140,13 @@ def _show_sites(terminal: Terminal, case: CaseResult, traffic: Traffic) -> None:
             if site.is_global
             else f"{site.wavefronts / site.requests if site.requests else 0:.1f} wavefronts"
         )
-        rows.append([place, site.kind.replace("_", " "), f"{site.requests:,}", per_request])
+        cells = [place, site.kind.replace("_", " "), f"{site.requests:,}", per_request]
+        rows.append([*cells, site.kernel] if several else cells)
+    headings = ["line", "access", "requests", "a request"]
     show_table(
         terminal,
-        ["line", "access", "requests", "a request"],
+        [*headings, "kernel"] if several else headings,
         rows,
         right=["requests", "a request"],
+        droppable=["kernel"],
     )

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from camp.cli.bars import Bar
 from camp.cli.failures import say_hint, show_build_error
-from camp.cli.terminal import Terminal, err
+from camp.cli.terminal import Terminal
 from camp.errors import EXIT_BUILD, EXIT_PASS, BuildError
-from camp.workspace import Workspace
 
 if TYPE_CHECKING:
     from camp.build import BuildEvent
@@ -29,14 +28,6 @@ class BuildWatcher:
         else:
             self._terminal.say(event.text, "dim")
             self._terminal.flush()
-
-
-def build_with_bar(workspace: Workspace, backend: str, ops: list[str]) -> dict[str, Path]:
-    """Builds operators; operator -> library. Raises BuildError for the first that fails."""
-    from camp.build import ensure_built
-
-    with Bar(f"{backend}:") as bar:
-        return ensure_built(workspace, backend, ops, BuildWatcher(bar, err()))
 
 
 def show_built(results: Mapping[str, Path | BuildError], terminal: Terminal) -> int:

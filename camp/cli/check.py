@@ -7,13 +7,14 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
 from camp.cli.options import Backend, Json, operators, speak_json
 from camp.cli.terminal import err, out
-from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError, UsageError
+from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError
 from camp.progress import Attempt, ProgressStore, kernel_hash, now
 from camp.workspace import Workspace
 
@@ -26,15 +27,8 @@ def check(
         list[str], typer.Argument(metavar="OP...", help="Operator ids, or all of them.")
     ],
     backend: Backend = None,
-    kernel: Annotated[
-        Path | None,
-        typer.Option(
-            "--kernel", metavar="PATH", help="Grade this file in place of your kernel.cuh."
-        ),
-    ] = None,
-    solution: Annotated[
-        bool, typer.Option("--solution", help="Grade the reference solution.")
-    ] = False,
+    kernel: KernelOption = None,
+    solution: SolutionOption = False,
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, help="Repeat a check with the seed that it printed."),
@@ -46,11 +40,9 @@ def check(
     workspace = Workspace.find()
     ops = operators(workspace, names)
     chosen = workspace.backend(backend)
-    if kernel is not None:
-        _require_one_file(kernel, ops, solution)
-    results = check_operators(
-        workspace, ops, chosen, kernel=kernel, solution=solution, seed=seed, as_json=as_json
-    )
+    kernels = KernelChoice(kernel, solution)
+    kernels.require_valid(ops)
+    results = check_operators(workspace, ops, chosen, kernels, seed=seed, as_json=as_json)
     return exit_code(results)
 
 
@@ -58,9 +50,8 @@ def check_operators(
     workspace: Workspace,
     ops: list[str],
     backend: str,
+    kernels: KernelChoice = OWN_KERNEL,
     *,
-    kernel: Path | None = None,
-    solution: bool = False,
     seed: int | None = None,
     as_json: bool = False,
 ) -> list[CheckResult]:
@@ -68,15 +59,14 @@ def check_operators(
     results: list[CheckResult] = []
     trouble: StorageError | None = None
     for op in ops:
-        path = kernel.resolve() if kernel else _solution(workspace, op) if solution else None
-        result = _grade(workspace, op, backend, path, seed)
+        result = _grade(workspace, op, backend, kernels.path(workspace, op), seed)
         results.append(result)
         if not as_json:
             if len(results) > 1:
                 out().raw()
-            _show(result, kernel, solution)
+            _show(result, kernels)
             out().flush()
-        if path is None and result.verdict.value != "NOT_STARTED":
+        if kernels.is_own and result.verdict.value != "NOT_STARTED":
             trouble = _remember(workspace, result) or trouble
     if as_json:
         document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
@@ -94,21 +84,6 @@ def exit_code(results: list[CheckResult]) -> int:
         if code in codes:
             return code
     return EXIT_PASS
-
-
-def _require_one_file(kernel: Path, ops: list[str], solution: bool) -> None:
-    if len(ops) != 1:
-        raise UsageError("--kernel grades one operator: name just that one")
-    if solution:
-        raise UsageError("--kernel and --solution exclude each other")
-    if not kernel.is_file():
-        raise UsageError(f"--kernel: there is no file {kernel}")
-
-
-def _solution(workspace: Workspace, op: str) -> Path:
-    from camp.exercises import solution_path
-
-    return solution_path(workspace.root, op)
 
 
 def _grade(
@@ -130,13 +105,11 @@ def _grade(
         )
 
 
-def _show(result: CheckResult, kernel: Path | None, solution: bool) -> None:
+def _show(result: CheckResult, kernels: KernelChoice) -> None:
     from camp.cli.check_view import show_result
 
-    words: list[Any] = ["camp", "check", result.op, "--backend", result.backend]
-    words += ["--kernel", kernel] if kernel else ["--solution"] if solution else []
-    words += ["--seed", result.seed]
-    show_result(out(), result, shlex.join(map(str, words)))
+    words = ["camp", "check", result.op, "--backend", result.backend, *kernels.words()]
+    show_result(out(), result, shlex.join([*words, "--seed", str(result.seed)]))
 
 
 def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:

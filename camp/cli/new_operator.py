@@ -13,14 +13,22 @@ from camp.workspace import Workspace
 
 def new_op(
     name: Annotated[str, typer.Argument(metavar="NAME", help="lower_case letters and digits.")],
+    inputs: Annotated[
+        str, typer.Option(metavar="X[,Y]", help="Names of one or two inputs; the output is y.")
+    ] = "x",
+    formula: Annotated[
+        str | None,
+        typer.Option(help="One operation, such as 'x * x'. Default: the inputs added."),
+    ] = None,
 ) -> int:
     """Add an operator."""
     from camp.new_operator import create
 
     workspace = Workspace.find()
     terminal = out()
-    for path in create(workspace.root, name):
+    names = [word.strip() for word in inputs.split(",")]
+    for path in create(workspace.root, name, inputs=names, formula=formula):
         terminal.say(shown_path(path), "green", label="new: ")
     terminal.say("docs/how-to-add-an-operator.md says what each file is for", label="")
-    terminal.say(f"camp check {name}", "cyan", label="next: ")
+    terminal.say(f"camp check {name} --solution", "cyan", label="next: ")
     return 0
