@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.simulator.harness import ROOT, Outcome, compile_program, run_program
 
 from camp.simulator.symbolize import symbolize
+from tests.simulator.harness import ROOT, Outcome, compile_program, run_program
 
 PROGRAMS = Path(__file__).parent / "programs"
 
-# (program, kernel) -> kind, severity. The reported line is the one marked `// fault: kernel`; None: the
-# program has no such line, because either access may be reported.
+# (program, kernel) -> kind. The reported line is the one marked `// fault: kernel`; a kernel without
+# a marked line may be reported at either of two.
 FAULTS = {
     ("memory_faults", "past_end"): "out_of_bounds",
     ("memory_faults", "before_begin"): "out_of_bounds",

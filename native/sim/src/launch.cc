@@ -367,7 +367,8 @@ void kernel_trap(const char *kind, const char *message, Site site) {
     std::terminate();
   }
   Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
-  fault.message = std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
+  fault.message =
+      std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
   fault_log().add(std::move(fault));
   worker->launch->abandoned.store(true);
   worker->end_lane(LaneState::killed);

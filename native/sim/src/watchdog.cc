@@ -72,7 +72,8 @@ void on_fault(int signal, siginfo_t *info, void *context) {
                                : old_fpe);
     return;
   }
-  // A stack may run full inside the simulator's own code: then the access that called it is the place.
+  // A stack may run full inside the simulator's own code: then the access that called it is the
+  // place.
   const CodeSite site{worker->inside ? worker->last_pc : program_counter(context), {nullptr, 0}};
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGFPE) {
