@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from camp.cli.excerpt import shown_path
+from camp.cli.prose import show_prose
 from camp.cli.table import show_table
 from camp.cli.terminal import err, out
 from camp.errors import UsageError
@@ -54,7 +55,7 @@ def hint(
         known = [todo.number for todo in exercises.todos(workspace.root, operator)]
         left = f"TODOs left: {', '.join(map(str, known))}" if known else "no TODO is left"
         raise UsageError(f"{operator} has no hint for TODO {number}", hint=left)
-    terminal.say(text)
+    show_prose(terminal, text)
     lesson = exercises.exercise_folder(workspace.root, operator) / "lesson.md"
     terminal.say(shown_path(lesson), "cyan", label="lesson: ")
     return 0

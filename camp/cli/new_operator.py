@@ -14,11 +14,11 @@ from camp.workspace import Workspace
 def new_op(
     name: Annotated[str, typer.Argument(metavar="NAME", help="lower_case letters and digits.")],
     inputs: Annotated[
-        str, typer.Option(metavar="X[,Y]", help="Names of one or two inputs; the output is y.")
+        str, typer.Option("--inputs", metavar="X[,Y]", help="Names of one or two input tensors.")
     ] = "x",
     formula: Annotated[
         str | None,
-        typer.Option(help="One operation, such as 'x * x'. Default: the inputs added."),
+        typer.Option("--formula", help='One operation on the inputs, such as "a * b".'),
     ] = None,
 ) -> int:
     """Add an operator."""
@@ -26,9 +26,9 @@ def new_op(
 
     workspace = Workspace.find()
     terminal = out()
-    names = [word.strip() for word in inputs.split(",")]
+    names = [part.strip() for part in inputs.split(",")]
     for path in create(workspace.root, name, inputs=names, formula=formula):
         terminal.say(shown_path(path), "green", label="new: ")
-    terminal.say("docs/how-to-add-an-operator.md says what each file is for", label="")
+    terminal.say("docs/how-to-add-an-operator.md says what each file is for")
     terminal.say(f"camp check {name} --solution", "cyan", label="next: ")
     return 0

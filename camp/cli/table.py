@@ -7,7 +7,7 @@ from typing import Any
 
 from camp.cli.terminal import Terminal
 
-PIPE_WIDTH = 100
+PIPE_WIDTH = 200
 NARROW = 72
 
 

@@ -28,7 +28,12 @@ CASES = [
     _rows(128, 262144, "f32"),
     _rows(4096, 4096, "bf16"),
 ]
-SIM_CASES = [_all(16, "f32"), _rows(256, 128, "f32"), _rows(4, 16384, "f32")]
+SIM_CASES = [
+    _all(16, "f32"),
+    _all(14, "bf16"),
+    _rows(256, 128, "f32"),
+    _rows(4, 16384, "f32"),
+]
 
 
 def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:
