@@ -16,6 +16,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from camp.errors import InternalError, StorageError, UsageError
@@ -52,21 +53,21 @@ def scaffold_of(solution: str, *, name: str = "solution") -> str:
     lines: list[str] = []
     open_line = 0  # of the region being skipped; 0 outside
     numbers: list[int] = []
-    for count, line in enumerate(solution.splitlines(keepends=True), start=1):
+    for at, line in enumerate(solution.splitlines(keepends=True), start=1):
         text = line.rstrip("\n")
         begin = _BEGIN.match(text)
         if begin:
             if open_line:
-                raise InternalError(f"{name}:{count}: the region of line {open_line} is still open")
-            open_line = count
+                raise InternalError(f"{name}:{at}: the region of line {open_line} is still open")
+            open_line = at
             numbers.append(int(begin["number"]))
             lines.append(f"{begin['indent']}// TODO(camp) {begin['number']}: {begin['text']}\n")
         elif _END.match(text):
             if not open_line:
-                raise InternalError(f"{name}:{count}: no region is open here")
+                raise InternalError(f"{name}:{at}: no region is open here")
             open_line = 0
         elif _MARK in text:
-            raise InternalError(f"{name}:{count}: malformed marker: {text.strip()}")
+            raise InternalError(f"{name}:{at}: malformed marker: {text.strip()}")
         elif not open_line:
             lines.append(line)
     if open_line:
@@ -102,8 +103,8 @@ def todos(root: Path, op: str, kernel_path: Path | None = None) -> list[Todo]:
     """The TODO(camp) lines left in the kernel file (default: the learner's), by number."""
     text = _read(kernel_path or load_spec(root, op).kernel)
     found = [
-        Todo(int(match["number"]), count, match["text"].strip())
-        for count, line in enumerate(text.splitlines(), start=1)
+        Todo(int(match["number"]), at, match["text"].strip())
+        for at, line in enumerate(text.splitlines(), start=1)
         if (match := _TODO.search(line))
     ]
     return sorted(found, key=lambda todo: (todo.number, todo.line))
@@ -136,9 +137,7 @@ def reset(root: Path, op: str) -> Path | None:
     kept: Path | None = None
     if kernel.exists() and not is_untouched(root, op):
         folder = root / ".camp" / "replaced"
-        count = 1
-        while (kept := folder / f"{op}-{count}.cuh").exists():
-            count += 1
+        kept = next(path for n in count(1) if not (path := folder / f"{op}-{n}.cuh").exists())
         write_file(kept, _read(kernel))
     write_file(kernel, text)
     return kept
