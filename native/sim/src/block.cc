@@ -1,10 +1,8 @@
-// block.cc: one block from start to end: which lane runs next, and what happens when none can.
+// block.cc: one block from start to end: its lanes, and which of them runs next.
 #include <algorithm>
-#include <string>
 
 #include "access.hpp"
 #include "state.hpp"
-#include "warp.hpp"
 #include "watchdog.hpp"
 
 #define BUILT_IN(name, symbol) __thread uint3 name __asm__(symbol) CAMP_SIM_API = {0, 0, 0}
@@ -25,12 +23,6 @@ constexpr uint32_t lanes_per_warp = DeviceModel::warp_size;
   worker.inside = false;
   worker.launch->entry(worker.launch->frame);
   worker.end_lane(LaneState::returned);
-}
-
-bool same_line(const Site &a, const Site &b) {
-  // The host compiler may copy a call into several places: the line tells barriers apart, not the
-  // pc.
-  return a.line == b.line && (a.file == b.file || std::string(a.file) == b.file);
 }
 
 }  // namespace
@@ -149,161 +141,6 @@ void Worker::schedule() {
   }
 }
 
-// All lanes that are left stand at a barrier: let them on. False when that is not so.
-bool Worker::release_barrier() {
-  const Lane *first = nullptr;
-  const Lane *gone = nullptr;
-  const Lane *elsewhere = nullptr;
-  uint32_t latest = 0;
-  int count = 0;
-  bool all = true;
-  for (const Lane &lane : lanes) {
-    if (lane.state == LaneState::returned) {
-      gone = gone == nullptr ? &lane : gone;
-    } else if (lane.state == LaneState::at_barrier) {
-      first = first == nullptr ? &lane : first;
-      if (!same_line(first->waiting_at.line, lane.waiting_at.line)) {
-        elsewhere = elsewhere == nullptr ? &lane : elsewhere;
-      }
-      latest = std::max(latest, lane.clock);
-      count += lane.predicate != 0 ? 1 : 0;
-      all = all && lane.predicate != 0;
-    } else if (lane.state != LaneState::killed) {
-      return false;
-    }
-  }
-  if (first == nullptr) {
-    return false;
-  }
-  const bool intact = launch->killed_lanes.load(std::memory_order_relaxed) == 0;
-  if (elsewhere != nullptr && intact) {
-    Fault fault = fault_here("divergent_barrier", "SYNC", first->waiting_at);
-    fault.thread = first->index;
-    fault.has_other = true;
-    fault.other_site = elsewhere->waiting_at;
-    fault.other_thread = elsewhere->index;
-    fault.other_block = block_index;
-    fault.message = "threads of one block wait at different barriers";
-    fault.advice =
-        "Every thread of a block must reach the same __syncthreads(): move it out of the "
-        "branch.";
-    fault_log().add(std::move(fault));
-  } else if (gone != nullptr && intact) {
-    Fault fault = fault_here("early_exit", "SYNC", first->waiting_at);
-    fault.severity = Severity::warning;
-    fault.thread = gone->index;
-    fault.message = "thread " + std::to_string(gone->thread) +
-                    " left the kernel before the barrier that other threads of its block wait at";
-    fault.advice =
-        "Today's GPUs count a thread that has left as arrived, but CUDA does not promise "
-        "it: guard the work, not the barrier.";
-    fault_log().add(std::move(fault));
-  }
-  ++barriers;
-  block_clock = latest + 1;
-  note_clock(block_clock);
-  for (Lane &lane : lanes) {
-    if (!lane.acquired.empty()) {
-      block_acquired.add(lane.acquired);
-      lane.acquired = Knowledge{};
-    }
-    if (lane.state == LaneState::at_barrier) {
-      lane.clock = block_clock;
-      lane.result =
-          static_cast<uint64_t>(lane.barrier_op == BarrierOp::count    ? count
-                                : lane.barrier_op == BarrierOp::all_of ? (all ? 1 : 0)
-                                                                       : (count > 0 ? 1 : 0));
-      lane.state = LaneState::ready;
-    }
-  }
-  for (Warp &warp : warps) {
-    warp.clocks.base = block_clock;
-    warp.clocks.partial = false;
-    ++warp.counters.epoch;
-  }
-  return true;
-}
-
-// No lane can run and some wait for lanes that will not come. False when every lane is done.
-bool Worker::resolve_stall() {
-  // __activemask: the lanes that stand together at one line when nobody else can advance.
-  for (Warp &warp : warps) {
-    for (uint32_t i = 0; i < warp.count; ++i) {
-      Lane &lane = warp.lanes[i];
-      if (lane.state != LaneState::at_collective || lane.warp_op != WarpOp::active_mask) {
-        continue;
-      }
-      uint32_t together = 0;
-      for (uint32_t j = 0; j < warp.count; ++j) {
-        const Lane &other = warp.lanes[j];
-        if (other.state == LaneState::at_collective && other.warp_op == WarpOp::active_mask &&
-            same_line(other.waiting_at.line, lane.waiting_at.line)) {
-          together |= 1u << j;
-        }
-      }
-      resolve_collective(*this, warp, together);
-      return true;
-    }
-  }
-  bool unfinished = false;
-  for (Warp &warp : warps) {
-    for (uint32_t i = 0; i < warp.count; ++i) {
-      Lane &lane = warp.lanes[i];
-      unfinished = unfinished || lane.alive();
-      if (lane.state != LaneState::at_collective) {
-        continue;
-      }
-      const uint32_t together = waiting_with(warp, lane);
-      const uint32_t missing = lane.mask & ~together;
-      if ((missing & warp.alive) == 0) {
-        const uint32_t never = warp.count == 32 ? 0 : missing & ~((1u << warp.count) - 1);
-        report_absent_lanes(*this, lane, never != 0 ? never : missing,
-                            never != 0 ? " cannot come: the block is smaller" : " left the kernel");
-        resolve_collective(*this, warp, together & lane.mask);
-        return true;
-      }
-    }
-  }
-  if (!unfinished) {
-    return false;
-  }
-  const Lane *waiting = nullptr;
-  const Lane *other = nullptr;
-  for (const Lane &lane : lanes) {
-    if (lane.state == LaneState::at_collective && waiting == nullptr) {
-      waiting = &lane;
-    }
-  }
-  for (const Lane &lane : lanes) {
-    if (waiting != nullptr && lane.alive() &&
-        (lane.state != waiting->state ||
-         !same_line(lane.waiting_at.line, waiting->waiting_at.line))) {
-      other = &lane;
-      break;
-    }
-  }
-  Fault fault =
-      fault_here("deadlock", "SYNC", waiting != nullptr ? waiting->waiting_at : CodeSite{});
-  if (waiting != nullptr) {
-    fault.thread = waiting->index;
-  }
-  if (other != nullptr) {
-    fault.has_other = true;
-    fault.other_site = other->waiting_at;
-    fault.other_thread = other->index;
-    fault.other_block = block_index;
-  }
-  fault.message =
-      "threads wait for each other for ever: some at a warp operation, others at a barrier or at "
-      "another warp operation";
-  fault.advice =
-      "All lanes that a mask names must reach the same call, and all threads of the block the same "
-      "__syncthreads(): move it out of the branch.";
-  fault_log().add(std::move(fault));
-  launch->abandoned.store(true, std::memory_order_relaxed);
-  return false;
-}
-
 void Worker::wait() {
   Lane &lane = *current;
   const Inside switching(*this);
@@ -343,24 +180,6 @@ Fault Worker::fault_here(const char *kind, const char *verdict, const CodeSite &
   fault.thread = current != nullptr ? current->index : Index3{};
   fault.site = site;
   return fault;
-}
-
-int block_barrier(BarrierOp op, int predicate, Site site) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    return predicate;
-  }
-  const Inside inside(*worker);
-  Lane &lane = *worker->current;
-  if (lane.overwrite.address != 0) {
-    settle_overwrite(*worker, lane);
-  }
-  lane.barrier_op = op;
-  lane.predicate = predicate;
-  lane.waiting_at = CodeSite{__builtin_return_address(0), site};
-  lane.state = LaneState::at_barrier;
-  worker->wait();
-  return static_cast<int>(lane.result);
 }
 
 }  // namespace camp_sim

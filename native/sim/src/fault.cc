@@ -10,7 +10,7 @@ namespace {
 
 bool same_site(const CodeSite &a, const CodeSite &b) {
   if (a.line.file != nullptr && b.line.file != nullptr) {
-    return a.line.line == b.line.line && std::strcmp(a.line.file, b.line.file) == 0;
+    return same_line(a.line, b.line);
   }
   return a.pc == b.pc && (a.line.file == nullptr) == (b.line.file == nullptr);
 }
@@ -27,6 +27,11 @@ bool explains(const Fault &race, const Fault &read) {
 }
 
 }  // namespace
+
+bool same_line(const Site &a, const Site &b) {
+  return a.line == b.line && (a.file == b.file || (a.file != nullptr && b.file != nullptr &&
+                                                   std::strcmp(a.file, b.file) == 0));
+}
 
 FaultLog &fault_log() {
   static FaultLog log;

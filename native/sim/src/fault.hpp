@@ -20,6 +20,9 @@ struct CodeSite {
   Site line{nullptr, 0};
 };
 
+// The host compiler may copy a call into several places: the line tells calls apart, not the pc.
+bool same_line(const Site &a, const Site &b);
+
 enum class Severity : uint8_t { warning, error };
 
 struct Fault {

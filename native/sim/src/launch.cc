@@ -1,15 +1,12 @@
 // launch.cc: a kernel launch from its checks to its last block.
 #include <algorithm>
 #include <condition_variable>
-#include <cstring>
-#include <exception>
 #include <memory>
 #include <new>
 #include <numeric>
-#include <string>
 #include <thread>
 
-#include "access.hpp"
+#include "limits.hpp"
 #include "report.hpp"
 #include "state.hpp"
 #include "watchdog.hpp"
@@ -20,16 +17,9 @@ __thread Worker *current_worker = nullptr;
 
 namespace {
 
-// Values of cudaError_t, as in the CUDA runtime's documentation.
-constexpr int error_invalid_value = 1;
-constexpr int error_memory_allocation = 2;
-constexpr int error_invalid_configuration = 9;
-constexpr int error_launch_failure = 719;
-
 std::mutex launch_mutex;  // one launch at a time: streams run one after the other
 uint32_t generation = 0;
 uint32_t generation_cycle = 0;  // how often the generations have begun anew
-size_t opted_in_bytes = 0;
 
 Worker &worker_of_this_thread() {
   static thread_local std::unique_ptr<Worker> worker;
@@ -38,68 +28,6 @@ Worker &worker_of_this_thread() {
   }
   current_worker = worker.get();
   return *worker;
-}
-
-std::string dims(const dim3 &d) {
-  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
-}
-
-bool refuse(const KernelSite &site, int error, std::string message, std::string advice) {
-  Fault fault;
-  fault.kind = "launch_limit";
-  fault.verdict = "LAUNCH";
-  fault.kernel = site.name;
-  fault.site = CodeSite{nullptr, {site.file, site.line}};
-  fault.message = std::move(message);
-  fault.advice = std::move(advice);
-  fault_log().add(std::move(fault));
-  set_last_error(error);
-  return false;
-}
-
-bool check_limits(const KernelSite &site, const LaunchConfig &config) {
-  using Model = DeviceModel;
-  const dim3 &grid = config.grid;
-  const dim3 &block = config.block;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0) {
-    return refuse(site, error_invalid_configuration,
-                  "the grid is " + dims(grid) + ": a launch needs at least one block",
-                  "With nothing to do, return before the launch.");
-  }
-  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-  if (threads == 0) {
-    return refuse(site, error_invalid_configuration,
-                  "the block is " + dims(block) + ": a launch needs at least one thread",
-                  "Round the number of threads up, not down.");
-  }
-  if (threads > Model::max_threads_per_block || block.z > Model::max_block_dim[2]) {
-    return refuse(site, error_invalid_configuration,
-                  "the block is " + dims(block) + ": " + std::to_string(threads) +
-                      " threads, but 1024 threads per block (64 along z) is the limit; the kernel "
-                      "never ran",
-                  "Use at most 1024 threads a block and more blocks, or let a thread do more.");
-  }
-  const unsigned sizes[3] = {grid.x, grid.y, grid.z};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (sizes[axis] > Model::max_grid_dim[axis]) {
-      return refuse(site, error_invalid_configuration,
-                    std::string("grid.") + "xyz"[axis] + " is " + std::to_string(sizes[axis]) +
-                        ", but the limit is " + std::to_string(Model::max_grid_dim[axis]) +
-                        "; the kernel never ran",
-                    "Put the largest extent on grid.x, which goes to 2147483647, or loop.");
-    }
-  }
-  const size_t bytes = config.dynamic_shared_bytes;
-  if (bytes > Model::dynamic_shared_bytes_default && bytes > opted_in_bytes) {
-    return refuse(site, error_invalid_value,
-                  "the launch asks for " + std::to_string(bytes) +
-                      " bytes of dynamic shared memory, but the default limit is 49152 (48 KiB); "
-                      "the kernel never ran",
-                  "Opt in with cudaFuncSetAttribute(kernel, "
-                  "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), or loop over smaller "
-                  "pieces.");
-  }
-  return true;
 }
 
 void run_share(Launch &launch) {
@@ -219,12 +147,6 @@ Options &options() {
   return current;
 }
 
-void set_dynamic_shared_limit(const void *, size_t bytes) {
-  // A launch does not know its kernel's address (it may be an overloaded template): the limit is
-  // kept for the process.
-  opted_in_bytes = std::max(opted_in_bytes, bytes);
-}
-
 void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry)(void *),
                 void *frame, size_t frame_bytes) {
   if (worker_in_kernel(this_worker()) != nullptr) {
@@ -269,121 +191,6 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
   } catch (const std::bad_alloc &) {
     set_last_error(error_memory_allocation);
   }
-}
-
-void *shared_address(const SharedVariable *variable, size_t bytes, size_t alignment,
-                     size_t element_bytes) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    std::terminate();  // translated code names shared variables in kernels only
-  }
-  if (const SharedRange *known = worker->shared.find(variable)) {
-    return worker->shared.pointer(*known);
-  }
-  const Inside inside(*worker);
-  Launch &launch = *worker->launch;
-  const SharedRange range = launch.shared_layout.place(variable, bytes, alignment, element_bytes);
-  const size_t total = range.packed + bytes;
-  const size_t dynamic = launch.config.dynamic_shared_bytes;
-  // Opting in raises the dynamic part alone; what bounds both together is the multiprocessor.
-  const size_t limit = dynamic > 0 && opted_in_bytes > 0
-                           ? DeviceModel::shared_bytes_optin
-                           : DeviceModel::dynamic_shared_bytes_default;
-  if (range.bytes == 0 || total > DeviceModel::static_shared_bytes || total + dynamic > limit) {
-    refuse(launch.site, error_invalid_value,
-           "the kernel needs " + std::to_string(total) + " bytes of static and " +
-               std::to_string(dynamic) + " bytes of dynamic shared memory, but the limit is " +
-               std::to_string(limit) + " together; it would never run",
-           "Use smaller tiles, or dynamic shared memory with the opt-in attribute.");
-    launch.abandoned.store(true);
-    worker->end_lane(LaneState::killed);
-  }
-  const SharedRange &placed = worker->shared.add(range);
-  worker->shared.poison(placed, launch.options.poison);
-  return worker->shared.pointer(placed);
-}
-
-void *dynamic_shared_address(size_t element_bytes) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    std::terminate();
-  }
-  SharedRange &range = worker->shared.dynamic();
-  range.element_bytes = element_bytes;
-  return worker->shared.pointer(range);
-}
-
-void atomic_access(const volatile void *address, size_t bytes, bool writes, Site site) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    return;
-  }
-  const auto at = reinterpret_cast<uintptr_t>(address);
-  static_cast<void>(writes);  // an atomic load needs no write, but orders like one
-  check_access(*worker, at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site});
-  Lane &lane = *worker->current;
-  Launch &launch = *worker->launch;
-  if (lane.fenced != nullptr || launch.fences.load(std::memory_order_relaxed)) {
-    const Inside inside(*worker);
-    const uint64_t key =
-        worker->shared.contains(at)
-            ? uint64_t{1} << 63 | worker->block_linear << 20 | worker->shared.offset_of(at)
-            : at;
-    launch.sync.meet(key, lane.fenced, lane.acquired);
-  }
-  worker->give_way();
-}
-
-void plain_access(const volatile void *address, size_t bytes, bool writes, Site site) {
-  if (Worker *worker = worker_in_kernel(this_worker())) {
-    check_access(*worker, reinterpret_cast<uintptr_t>(address), bytes,
-                 writes ? AccessKind::write : AccessKind::read,
-                 CodeSite{__builtin_return_address(0), site});
-  }
-}
-
-void memory_fence(Scope, Site) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    return;
-  }
-  const Inside inside(*worker);
-  Lane &lane = *worker->current;
-  auto release = std::make_shared<Release>();
-  release->block = static_cast<uint32_t>(worker->block_linear & (Cell::max_blocks - 1));
-  release->thread = lane.thread;
-  release->clock = lane.clock;
-  release->block_clock = worker->block_clock;
-  release->acquired = lane.acquired;
-  release->acquired.add(worker->block_acquired);
-  lane.fenced = std::move(release);
-  worker->note_clock(++lane.clock);
-  worker->launch->fences.store(true, std::memory_order_relaxed);
-}
-
-void kernel_trap(const char *kind, const char *message, Site site) {
-  Worker *worker = worker_in_kernel(this_worker());
-  if (worker == nullptr) {
-    std::terminate();
-  }
-  Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
-  fault.message =
-      std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
-  fault_log().add(std::move(fault));
-  worker->launch->abandoned.store(true);
-  worker->end_lane(LaneState::killed);
-}
-
-void register_allocation(void *pointer, size_t bytes, const char *name) {
-  regions().add_allocation(pointer, bytes, name);
-}
-
-void unregister_allocation(void *pointer) {
-  regions().remove_allocation(pointer);
-}
-
-void host_wrote(const void *pointer, size_t bytes) {
-  regions().mark_written(pointer, bytes);
 }
 
 }  // namespace camp_sim

@@ -1,0 +1,127 @@
+// kernel_calls.cc: what kernel code asks of the simulator besides waiting: shared variables,
+// atomics, fences, traps; and what the host tells it of memory.
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "access.hpp"
+#include "limits.hpp"
+#include "state.hpp"
+
+namespace camp_sim {
+
+void *shared_address(const SharedVariable *variable, size_t bytes, size_t alignment,
+                     size_t element_bytes) {
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    std::terminate();  // translated code names shared variables in kernels only
+  }
+  if (const SharedRange *known = worker->shared.find(variable)) {
+    return worker->shared.pointer(*known);
+  }
+  const Inside inside(*worker);
+  Launch &launch = *worker->launch;
+  const SharedRange range = launch.shared_layout.place(variable, bytes, alignment, element_bytes);
+  const size_t total = range.packed + bytes;
+  const size_t dynamic = launch.config.dynamic_shared_bytes;
+  const size_t limit = shared_limit(dynamic);
+  if (range.bytes == 0 || total > DeviceModel::static_shared_bytes || total + dynamic > limit) {
+    refuse_launch(launch.site, error_invalid_value,
+                  "the kernel needs " + std::to_string(total) + " bytes of static and " +
+                      std::to_string(dynamic) +
+                      " bytes of dynamic shared memory, but the limit is " + std::to_string(limit) +
+                      " together; it would never run",
+                  "Use smaller tiles, or dynamic shared memory with the opt-in attribute.");
+    launch.abandoned.store(true);
+    worker->end_lane(LaneState::killed);
+  }
+  const SharedRange &placed = worker->shared.add(range);
+  worker->shared.poison(placed, launch.options.poison);
+  return worker->shared.pointer(placed);
+}
+
+void *dynamic_shared_address(size_t element_bytes) {
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    std::terminate();
+  }
+  SharedRange &range = worker->shared.dynamic();
+  range.element_bytes = element_bytes;
+  return worker->shared.pointer(range);
+}
+
+void atomic_access(const volatile void *address, size_t bytes, bool writes, Site site) {
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    return;
+  }
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  static_cast<void>(writes);  // an atomic load needs no write, but orders like one
+  check_access(*worker, at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site});
+  Lane &lane = *worker->current;
+  Launch &launch = *worker->launch;
+  if (lane.fenced != nullptr || launch.fences.load(std::memory_order_relaxed)) {
+    const Inside inside(*worker);
+    const uint64_t key =
+        worker->shared.contains(at)
+            ? uint64_t{1} << 63 | worker->block_linear << 20 | worker->shared.offset_of(at)
+            : at;
+    launch.sync.meet(key, lane.fenced, lane.acquired);
+  }
+  worker->give_way();
+}
+
+void plain_access(const volatile void *address, size_t bytes, bool writes, Site site) {
+  if (Worker *worker = worker_in_kernel(this_worker())) {
+    check_access(*worker, reinterpret_cast<uintptr_t>(address), bytes,
+                 writes ? AccessKind::write : AccessKind::read,
+                 CodeSite{__builtin_return_address(0), site});
+  }
+}
+
+void memory_fence(Scope, Site) {
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    return;
+  }
+  const Inside inside(*worker);
+  Lane &lane = *worker->current;
+  auto release = std::make_shared<Release>();
+  release->block = static_cast<uint32_t>(worker->block_linear & (Cell::max_blocks - 1));
+  release->thread = lane.thread;
+  release->clock = lane.clock;
+  release->block_clock = worker->block_clock;
+  release->acquired = lane.acquired;
+  release->acquired.add(worker->block_acquired);
+  lane.fenced = std::move(release);
+  worker->note_clock(++lane.clock);
+  worker->launch->fences.store(true, std::memory_order_relaxed);
+}
+
+void kernel_trap(const char *kind, const char *message, Site site) {
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    std::terminate();
+  }
+  Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
+  fault.message =
+      std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
+  fault_log().add(std::move(fault));
+  worker->launch->abandoned.store(true);
+  worker->end_lane(LaneState::killed);
+}
+
+void register_allocation(void *pointer, size_t bytes, const char *name) {
+  regions().add_allocation(pointer, bytes, name);
+}
+
+void unregister_allocation(void *pointer) {
+  regions().remove_allocation(pointer);
+}
+
+void host_wrote(const void *pointer, size_t bytes) {
+  regions().mark_written(pointer, bytes);
+}
+
+}  // namespace camp_sim
