@@ -11,7 +11,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from camp.build_process import LOCK_NAME, BuildEvent, Progress, locked, storage_problem
+from camp.build_process import (
+    LOCK_NAME,
+    BuildEvent,
+    Progress,
+    disk_is_full,
+    locked,
+    storage_problem,
+)
 from camp.configure import MANIFEST_NAME, check_ours, empty
 from camp.configure import configure as _configure
 from camp.errors import BuildError, StorageError
@@ -221,7 +228,7 @@ def _build(
             (folder / LOG_NAME).write_text(output, encoding="utf-8")
         except OSError as error:
             raise storage_problem(folder, error) from error
-    if "No space left on device" in output:
+    if (status != 0 or damaged) and disk_is_full(folder, output):
         raise StorageError(
             f"the disk is full: cannot write in {folder}",
             hint="free some space; nothing that was built is lost",

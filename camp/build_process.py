@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from camp.errors import StorageError, ToolchainError
 
+_LEAST_FREE_BYTES = 1 << 20  # less than the smallest library takes
 LOCK_NAME = ".camp-lock"  # also marks a folder as a build of Camp
 _PROGRESS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
@@ -129,6 +131,16 @@ def locked(folder: Path, progress: Progress | None) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def disk_is_full(folder: Path, output: str) -> bool:
+    """Whether a tool that failed did so for want of room. Not every tool says so: CMake may end
+    well after a file that it could not write."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:
+        return False
+    return "No space left on device" in output or free < _LEAST_FREE_BYTES
 
 
 def storage_problem(folder: Path, error: OSError) -> StorageError:

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from camp import cutlass
-from camp.build_process import LOCK_NAME, BuildEvent, Progress, run, storage_problem
+from camp.build_process import (
+    LOCK_NAME,
+    BuildEvent,
+    Progress,
+    disk_is_full,
+    run,
+    storage_problem,
+)
 from camp.diagnostics import cmake_message
 from camp.errors import StorageError, ToolchainError, UsageError
 from camp.toolchain import (
@@ -196,7 +203,7 @@ def _cmake(workspace: Workspace, folder: Path, wanted: Settings) -> tuple[int, s
 
 
 def _explain(folder: Path, output: str) -> None:
-    if "No space left on device" in output:
+    if disk_is_full(folder, output):
         raise StorageError(f"the disk is full: cannot write in {folder}")
     reason = cmake_message(output) or (output.strip().splitlines() or ["no message"])[-1]
     raise ToolchainError(f"cmake cannot configure: {reason}", hint=f"log: {folder / LOG_NAME}")
