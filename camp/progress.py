@@ -188,7 +188,9 @@ class ProgressStore:
         return self._connect(write=True)
 
     def _connect(self, write: bool) -> sqlite3.Connection:
-        mode = "rwc" if write else "ro"
+        # A reader may have to roll back what a killed writer left, so it asks to write as well;
+        # SQLite is content with reading where the file is write-protected.
+        mode = "rwc" if write else "rw"
         uri = f"{self.path.resolve().as_uri()}?mode={mode}"
         connection = sqlite3.connect(
             uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False

@@ -162,6 +162,25 @@ def test_kill_9_loses_no_finished_write(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("progress.corrupt-*"))
 
 
+def test_reading_first_after_a_kill_in_the_middle_of_a_write(tmp_path: Path) -> None:
+    """The journal is hot: whoever opens the file next, be it only to read, has to roll back."""
+    store = ProgressStore(tmp_path)
+    store.record_attempt(ATTEMPT)
+    script = (
+        "import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); "
+        "c.execute('PRAGMA cache_size = 1'); c.execute('PRAGMA cache_spill = 1'); "
+        "c.execute('BEGIN IMMEDIATE'); "
+        "c.execute('UPDATE attempts SET verdict = ?', ('half written' * 50,)); "
+        "[c.execute('INSERT INTO attempts SELECT NULL, operator, backend, verdict, made_at, "
+        "kernel_hash, seed, cases_passed, cases_total, git_commit FROM attempts') "
+        "for _ in range(10)]; os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(store.path)], check=False)
+    assert Path(f"{store.path}-journal").stat().st_size > 0
+    assert ProgressStore(tmp_path).attempts("copy") == [ATTEMPT]
+    assert ProgressStore(tmp_path).summary()["copy"].attempts == 1
+
+
 def test_a_state_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file where the folder should be")
     with pytest.raises(StorageError) as caught:
