@@ -286,10 +286,12 @@ def test_a_full_disk_costs_no_verdict_and_no_earlier_progress(built: Clone) -> N
     shutil.rmtree(state)
 
 
-def test_a_full_disk_in_a_build(clone: Clone, tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", ["64k", "200k", "300k", "400k", "1m"])
+def test_a_full_disk_in_a_build(clone: Clone, tmp_path: Path, size: str) -> None:
+    """Wherever it fills up: configuring needs about 400 KB, the build some megabytes."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("a small file system cannot be mounted here")
     try:
