@@ -183,8 +183,8 @@ def configure(
             (folder / MANIFEST_NAME).write_text(variants, encoding="utf-8")
             status, output = _cmake(workspace, folder, wanted)
         (folder / LOG_NAME).write_text(output, encoding="utf-8")
-        if status != 0:
-            _explain(folder, output)
+        if status != 0 or not (folder / "build.ninja").exists():
+            _explain(folder, output, status)
         temporary = folder / f"{STAMP_NAME}.tmp"
         stamp = {"settings": values, "files": _identity(folder)}
         temporary.write_text(json.dumps(stamp, indent=1), encoding="utf-8")
@@ -202,9 +202,13 @@ def _cmake(workspace: Workspace, folder: Path, wanted: Settings) -> tuple[int, s
     return run(command, cwd=folder, environment=wanted.environment)
 
 
-def _explain(folder: Path, output: str) -> None:
-    if disk_is_full(folder, output):
-        raise StorageError(f"the disk is full: cannot write in {folder}")
+def _explain(folder: Path, output: str, status: int) -> None:
+    # CMake may end well after a file that it could not write, and give its room back.
+    if status == 0 or disk_is_full(folder, output):
+        raise StorageError(
+            f"the disk is full: cannot write in {folder}",
+            hint="free some space; nothing that was built is lost",
+        )
     reason = cmake_message(output) or (output.strip().splitlines() or ["no message"])[-1]
     raise ToolchainError(f"cmake cannot configure: {reason}", hint=f"log: {folder / LOG_NAME}")
 

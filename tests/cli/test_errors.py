@@ -286,9 +286,9 @@ def test_a_full_disk_costs_no_verdict_and_no_earlier_progress(built: Clone) -> N
     shutil.rmtree(state)
 
 
-@pytest.mark.parametrize("size", ["64k", "200k", "300k", "400k", "1m"])
+@pytest.mark.parametrize("size", ["64k", "250k", "300k"])
 def test_a_full_disk_in_a_build(clone: Clone, tmp_path: Path, size: str) -> None:
-    """Wherever it fills up: configuring needs about 400 KB, the build some megabytes."""
+    """Wherever it fills up while CMake writes its files."""
     folder = tmp_path / "small"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
