@@ -62,17 +62,16 @@ __device__ __forceinline__ Moments group_moments(Moments mine) {
 template <typename T, int kThreads>
 __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // camp:solution-begin 2: row blockIdx.x: running moments, group_moments, then write the row
-  constexpr int size = camp::Vector<T>::size, vectors = 32 / size;  // a thread and tile
-  constexpr int64_t width = kThreads * vectors * size;              // elements a tile
-  const int64_t tiles = (cols - 1) / width + 1;
+  constexpr int size = camp::Vector<T>::size, vectors = 4;  // a thread and step
+  constexpr int64_t width = kThreads * vectors * size;      // elements a block and step
   const int lane = static_cast<int>(threadIdx.x);
   const T *const x_row = x + blockIdx.x * cols;
   T *const y_row = y + blockIdx.x * cols;
   camp::RegisterTile<T, kThreads, vectors, size> tile;
   Moments mine{-INFINITY, 0.0f};
-  for (int64_t t = 0; t < tiles; ++t) {
-    const int n = static_cast<int>(t + 1 < tiles ? width : cols - t * width);
-    tile.load(x_row + t * width, n, lane, -INFINITY);
+  for (int64_t begin = 0; begin < cols; begin += width) {
+    const int n = static_cast<int>(cols - begin < width ? cols - begin : width);
+    tile.load(x_row + begin, n, lane, -INFINITY);
     float max = mine.max;
 #pragma unroll
     for (const float value : tile.value) {
@@ -87,15 +86,14 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
   }
   const Moments row = group_moments<kThreads>(mine);
   const float scale = 1.0f / row.sum;
-  // Backwards: the last tile is still in registers, and those before it are likeliest in the cache.
-  for (int64_t t = tiles - 1; t >= 0; --t) {
-    const int n = static_cast<int>(t + 1 < tiles ? width : cols - t * width);
-    if (t + 1 < tiles) tile.load(x_row + t * width, n, lane, -INFINITY);
+  for (int64_t begin = 0; begin < cols; begin += width) {
+    const int n = static_cast<int>(cols - begin < width ? cols - begin : width);
+    tile.load(x_row + begin, n, lane, -INFINITY);
 #pragma unroll
     for (float &value : tile.value) {
       value = exp_below(value, row.max) * scale;
     }
-    tile.store(y_row + t * width, x_row + t * width, n, lane);
+    tile.store(y_row + begin, x_row + begin, n, lane);
   }
   // camp:solution-end
 }
