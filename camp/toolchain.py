@@ -234,6 +234,18 @@ def require_nvcc() -> Nvcc:
     return nvcc
 
 
+def require_gpu() -> None:
+    """Raises ToolchainError where kernels cannot be built for an NVIDIA GPU and run on it."""
+    require_nvcc()
+    driver = find_driver()
+    if driver is None or not driver.gpus:
+        what = "driver" if driver is None else "GPU"
+        raise ToolchainError(
+            f"the nvidia backend needs a GPU to run on, and no NVIDIA {what} was found",
+            hint="`--backend sim` needs none; `camp build --backend nvidia` compiles without one",
+        )
+
+
 def cuda_architectures() -> str:
     """CMake's CUDA_ARCHITECTURES: what the variable states, else the GPU's own, else a default.
 

@@ -8,7 +8,7 @@ from typing import Any
 from camp.cli.terminal import Terminal
 
 PIPE_WIDTH = 200
-NARROW = 72
+NARROW = 90
 
 
 def show_table(

@@ -18,6 +18,7 @@ from camp.grading.suite import load_cases, select
 from camp.grading.symbols import Symbols
 from camp.grading.verdict import Verdict
 from camp.spec import load_spec
+from camp.toolchain import require_gpu
 from camp.workspace import Workspace
 
 OnCase = Callable[[CaseResult, int, int], None]  # result, how many are done, of how many
@@ -75,7 +76,12 @@ def check(
 def build_kernel(
     ws: Workspace, op: str, backend: str, kernel: Path | None, progress: Progress | None = None
 ) -> Path:
-    """The library of the learner's file, or of another kernel file. Raises BuildError."""
+    """The library of the learner's file, or of another kernel file, to be run here.
+
+    Raises BuildError, and ToolchainError where the backend cannot run.
+    """
+    if backend == "nvidia":
+        require_gpu()
     if kernel is None or kernel.resolve() == load_spec(ws.root, op).kernel.resolve():
         return ensure_built(ws, backend, [op], progress)[op]
     built = build_variants(ws, backend, [(op, kernel)], progress=progress)

@@ -2,56 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import json
-import os
 import shutil
-import signal
-import sqlite3
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from camp.progress import Attempt, ProgressStore
-
 from .conftest import Clone
-
-EARLIER = Attempt("copy", "sim", "PASS", "2026-01-01T00:00:00+00:00", "h", 1, 9, 9)
-
-
-def sentence(done: subprocess.CompletedProcess[str], code: int) -> str:
-    """Checks the exit code and the shape of the message; gives the message."""
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    assert len(errors) == 1, done.stderr
-    return errors[0]
-
-
-def kept(clone: Clone) -> list[Attempt]:
-    return ProgressStore(clone.root / ".camp").attempts("copy")
-
-
-def run_patched(
-    clone: Clone, patch: str, *arguments: str, cwd: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    """The command in a process where `patch` was executed first."""
-    code = f"import sys; from camp.cli import main; {patch}; sys.exit(main({list(arguments)!r}))"
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=cwd or clone.root,
-        env=dict(clone.environment),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-# ---- the command line ----
+from .helpers import run_patched, sentence
 
 
 def test_wrong_operator_name_is_answered_with_the_right_one(built: Clone) -> None:
@@ -97,9 +55,6 @@ def test_outside_of_a_clone(built: Clone, tmp_path: Path) -> None:
     assert "hint: cd into" in done.stderr
 
 
-# ---- the machine ----
-
-
 def test_missing_compiler(clone: Clone) -> None:
     done = clone.run("check", "relu", CXX="no-such-compiler")
     assert "no-such-compiler" in sentence(done, 4)
@@ -108,12 +63,29 @@ def test_missing_compiler(clone: Clone) -> None:
     assert "hint: install one" in done.stderr
 
 
-def test_nvidia_without_a_cuda_compiler_or_gpu(clone: Clone) -> None:
-    done = clone.run("check", "relu", "--backend", "nvidia", PATH=str(clone.root), CXX="/bin/true")
-    if Path("/usr/local/cuda/bin/nvcc").exists() or done.returncode in (0, 1):
-        pytest.skip("this machine has a CUDA compiler outside of PATH")
-    assert "nvcc" in sentence(done, 4)
-    assert "--backend sim" in done.stderr
+def test_nvidia_without_a_cuda_compiler(clone: Clone) -> None:
+    hidden = "import camp.toolchain as t; t.find_nvcc = lambda: None"
+    done = run_patched(clone, hidden, "check", "relu", "--backend", "nvidia")
+    assert sentence(done, 4) == "error: the nvidia backend needs nvcc, and none was found"
+    assert "`--backend sim` needs neither" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("check", "relu"), ("bench", "--op", "relu")])
+@pytest.mark.parametrize("driver", ["None", "t.Driver((13, 0), ())"])
+def test_nvidia_without_a_gpu(built: Clone, command: tuple[str, ...], driver: str) -> None:
+    """It is the machine's fault, never a failed grade, and is said before anything is built."""
+    state = built.root / ".camp"
+    shutil.rmtree(state, ignore_errors=True)
+    hidden = (
+        "from pathlib import Path; import camp.toolchain as t; "
+        f"t.find_driver = lambda: {driver}; "
+        "t.find_nvcc = lambda: t.Nvcc(Path('/usr/bin/true'), (13, 0), 'PATH')"
+    )
+    done = run_patched(built, hidden, *command, "--backend", "nvidia")
+    assert "needs a GPU to run on" in sentence(done, 4)
+    assert "hint: `--backend sim`" in done.stderr
+    assert not state.exists()
+    assert not (built.root / "build-nvidia").exists()
 
 
 def test_no_build_is_said_with_the_command_that_builds(clone: Clone) -> None:
@@ -124,9 +96,6 @@ def test_no_build_is_said_with_the_command_that_builds(clone: Clone) -> None:
     )
     assert "LibraryMissingError" in done.stderr
     assert "not built" in done.stderr
-
-
-# ---- the build directory ----
 
 
 def test_a_compile_error_shows_the_learners_line_and_touches_no_other(built: Clone) -> None:
@@ -163,208 +132,6 @@ def test_a_build_directory_that_is_something_else_is_refused(clone: Clone) -> No
     for command in (("build", "relu"), ("clean",), ("check", "relu")):
         assert "not a build of Camp" in sentence(clone.run(*command, BUILD_DIR=str(folder)), 2)
     assert (folder / "chapter1.txt").read_text() == "do not delete"
-
-
-# ---- the progress file ----
-
-
-def test_a_corrupt_progress_file_is_kept_and_the_grade_stored(built: Clone) -> None:
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    state.mkdir()
-    (state / "progress.sqlite").write_bytes(b"rubbish" * 999)
-    done = built.run("check", "copy")
-    assert done.returncode == 0
-    assert "PASS" in done.stdout
-    assert "notice: " in done.stderr
-    [aside] = state.glob("progress.corrupt-*.sqlite")
-    assert aside.name in done.stderr
-    assert aside.read_bytes() == b"rubbish" * 999
-    assert [attempt.verdict for attempt in kept(built)] == ["PASS"]
-    shutil.rmtree(state)
-
-
-def test_a_state_folder_that_cannot_be_made_costs_no_verdict(built: Clone) -> None:
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    state.write_text("in the way")
-    try:
-        done = built.run("check", "copy")
-        assert "progress could not be saved" in sentence(done, 4)
-        assert done.stdout.startswith("copy: PASS")
-        assert state.read_text() == "in the way"
-    finally:
-        state.unlink()
-
-
-def test_json_stays_one_document_when_nothing_can_be_stored(built: Clone) -> None:
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    state.write_text("in the way")
-    try:
-        done = built.run("check", "copy", "--json")
-        sentence(done, 4)
-        assert json.loads(done.stdout)["results"][0]["verdict"] == "PASS"
-    finally:
-        state.unlink()
-
-
-def without_root_rights() -> None:
-    """Permission bits count for root, too, once it lacks two capabilities after exec."""
-    if os.getuid() == 0:
-        library = ctypes.CDLL(None, use_errno=True)
-        for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
-            if library.prctl(24, capability, 0, 0, 0) != 0:  # PR_CAPBSET_DROP
-                raise OSError(ctypes.get_errno(), "cannot drop a capability")
-
-
-@pytest.fixture
-def read_only() -> Iterator[Callable[[Path], None]]:
-    """Makes folders read-only until the test is over."""
-    changed: list[Path] = []
-
-    def change(folder: Path) -> None:
-        folder.chmod(0o555)
-        changed.append(folder)
-
-    yield change
-    for folder in changed:
-        folder.chmod(0o755)
-
-
-def test_a_read_only_state_folder(built: Clone, read_only: Callable[[Path], None]) -> None:
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    ProgressStore(state).record_attempt(EARLIER)
-    before = (state / "progress.sqlite").read_bytes()
-    read_only(state)
-    done = built.run("check", "copy", preexec=without_root_rights)
-    assert "progress could not be saved" in sentence(done, 4)
-    assert done.stdout.startswith("copy: PASS")
-    shown = built.run("progress", "--json", preexec=without_root_rights)
-    assert shown.returncode == 0, shown.stderr
-    rows = {row["operator"]: row for row in json.loads(shown.stdout)["operators"]}
-    assert rows["copy"]["last_verdict"] == "PASS"
-    assert (state / "progress.sqlite").read_bytes() == before
-    state.chmod(0o755)
-    shutil.rmtree(state)
-    state.mkdir()
-
-
-def test_a_read_only_build_folder(clone: Clone, read_only: Callable[[Path], None]) -> None:
-    read_only(clone.root)
-    for command in ("build", "check"):
-        done = clone.run(command, "relu", preexec=without_root_rights)
-        assert "cannot write the build folder" in sentence(done, 4)
-        assert "hint: set BUILD_DIR" in done.stderr
-
-
-def test_a_full_disk_costs_no_verdict_and_no_earlier_progress(built: Clone) -> None:
-    """A limit on file sizes, set when the verdict is there, fails the write as a full disk does."""
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    store = ProgressStore(state)
-    store.record_attempt(EARLIER)
-    full = store.path.read_bytes()
-    while store.path.stat().st_size == len(full):
-        full = store.path.read_bytes()
-        store.record_attempt(EARLIER)
-    store.path.write_bytes(full)  # as it was before the row that needed one more page
-    rows = len(kept(built))
-    limit = (
-        "import resource, camp.cli.check as c; now = c.now; "
-        f"size = ({len(full)}, resource.RLIM_INFINITY); "
-        "c.now = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, size) or now()"
-    )
-    done = run_patched(built, limit, "check", "copy")
-    assert "progress could not be saved" in sentence(done, 4)
-    assert "has room" in done.stderr
-    assert done.stdout.startswith("copy: PASS")
-    assert len(kept(built)) == rows
-    assert built.run("check", "copy").returncode == 0
-    assert len(kept(built)) == rows + 1
-    shutil.rmtree(state)
-
-
-@pytest.mark.parametrize("size", ["64k", "250k", "300k"])
-def test_a_full_disk_in_a_build(clone: Clone, tmp_path: Path, size: str) -> None:
-    """Wherever it fills up while CMake writes its files."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("a small file system cannot be mounted here")
-    try:
-        done = clone.run("build", "relu", BUILD_DIR=str(folder))
-        assert "the disk is full" in sentence(done, 4)
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
-def test_a_newer_progress_file_is_left_alone(built: Clone) -> None:
-    state = built.root / ".camp"
-    shutil.rmtree(state, ignore_errors=True)
-    ProgressStore(state).record_attempt(EARLIER)
-    with sqlite3.connect(state / "progress.sqlite") as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    assert "newer Camp" in sentence(built.run("progress"), 4)
-    shutil.rmtree(state)
-
-
-# ---- being interrupted ----
-
-
-def interrupt(clone: Clone, started: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Sends SIGINT to the whole process group, as a terminal does, once `started` is on stderr."""
-    process = subprocess.Popen(
-        clone.command(*arguments),
-        cwd=clone.root,
-        env=dict(clone.environment),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stderr is not None
-    seen = ""
-    if started:
-        for line in process.stderr:
-            seen += line
-            if started in line:
-                break
-    time.sleep(1.0)
-    os.killpg(process.pid, signal.SIGINT)
-    out, errors = process.communicate(timeout=30)
-    return subprocess.CompletedProcess(process.args, process.returncode, out, seen + errors)
-
-
-def test_ctrl_c_in_a_build_leaves_a_directory_that_builds_on(clone: Clone) -> None:
-    ProgressStore(clone.root / ".camp").record_attempt(EARLIER)
-    done = interrupt(clone, "Configuring", "build", "relu")
-    assert done.returncode == 130, done.stderr
-    assert "interrupted" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert kept(clone) == [EARLIER]
-    again = clone.run("check", "relu")
-    assert again.returncode == 0, again.stdout + again.stderr
-
-
-def test_ctrl_c_in_a_check_ends_the_worker_too(built: Clone) -> None:
-    body = "while (true) y[0] = x[0];"
-    path = built.root / "loop.cuh"
-    path.write_text(built.kernel.read_text().replace("if (i < n) y[i] = x[i];", body))
-    built.run("check", "copy", "--kernel", str(path), "--backend", "wrong")  # warms the imports
-    done = interrupt(built, "", "check", "copy", "--kernel", str(path))
-    assert done.returncode == 130, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    left = subprocess.run(
-        ["pgrep", "-f", f"camp.worker.*{built.root}"], capture_output=True, text=True, check=False
-    )
-    assert left.stdout == ""
-
-
-# ---- our own faults, and readers that leave ----
 
 
 def test_a_fault_of_camp_is_exit_70_with_the_report_saved(built: Clone) -> None:

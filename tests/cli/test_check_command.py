@@ -1,0 +1,78 @@
+"""test_check_command: `camp check` end to end: exit codes, output, JSON, what is stored."""
+
+from __future__ import annotations
+
+import shutil
+
+from camp.progress import ProgressStore
+
+from .conftest import Clone
+from .helpers import document
+
+
+def test_a_pass_is_exit_0_and_stored(built: Clone) -> None:
+    shutil.rmtree(built.root / ".camp", ignore_errors=True)
+    done = built.run("check", "copy")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("copy: PASS on sim, ")
+    assert "seed " in done.stdout
+    assert "memory traffic: " in done.stdout
+    [attempt] = ProgressStore(built.root / ".camp").attempts("copy")
+    assert attempt.verdict == "PASS"
+    assert attempt.cases_passed == attempt.cases_total > 20
+
+
+def test_a_failure_is_exit_1_with_the_line_and_a_way_to_repeat_it(built: Clone) -> None:
+    path = built.root / "late.cuh"
+    path.write_text(built.kernel.read_text().replace("if (i < n) ", ""))
+    done = built.run("check", "copy", "--kernel", str(path))
+    assert done.returncode == 1
+    assert done.stdout.startswith("copy: OOB on sim, ")
+    assert "late.cuh:8: " in done.stdout
+    assert "8 |   y[i] = x[i];" in done.stdout
+    [repeat] = [line for line in done.stdout.splitlines() if "repeat: " in line]
+    words = repeat.split("`")[1].split()
+    assert words[:2] == ["camp", "check"]
+    again = built.run(*words[1:])
+    assert again.stdout == done.stdout
+
+
+def test_another_file_or_the_solution_is_no_attempt(built: Clone) -> None:
+    shutil.rmtree(built.root / ".camp", ignore_errors=True)
+    assert built.run("check", "copy", "--kernel", str(built.kernel)).returncode == 0
+    assert built.run("check", "copy", "--solution").returncode == 0
+    assert ProgressStore(built.root / ".camp").attempts("copy") == []
+
+
+def test_an_untouched_scaffold_is_not_started(clone: Clone) -> None:
+    done = clone.run("check", "softmax")
+    assert done.returncode == 1
+    assert done.stdout.startswith("softmax: NOT STARTED")
+    assert "ops/softmax/nvidia/kernel.cuh:" in done.stdout
+    assert "TODO" in done.stdout
+
+
+def test_json_is_one_document_with_the_whole_grade(built: Clone) -> None:
+    done = built.run("check", "copy", "relu", "--json", "--seed", "5")
+    assert done.returncode == 0
+    found = document(done)
+    assert found["exit_code"] == 0
+    assert [result["op"] for result in found["results"]] == ["copy", "relu"]
+    assert {result["seed"] for result in found["results"]} == {5}
+    assert all(result["cases"] for result in found["results"])
+
+
+def test_json_of_an_error(built: Clone) -> None:
+    done = built.run("check", "copi", "--json")
+    assert done.returncode == 2
+    found = document(done)
+    assert found["exit_code"] == 2
+    assert found["error"]["kind"] == "UnknownOperatorError"
+    assert "did you mean 'copy'?" in found["error"]["message"]
+
+
+def test_several_operators_give_the_worst_exit_code(clone: Clone) -> None:
+    """No build is needed: two are not started, and one does not compile."""
+    for op in ("copy", "softmax"):
+        assert clone.run("reset", op).returncode == 0
+    assert clone.run("check", "copy", "softmax").returncode == 1
