@@ -14,8 +14,8 @@ from tests.simulator.harness import ROOT, Outcome, compile_program, run_program
 
 PROGRAMS = Path(__file__).parent / "programs"
 
-# (program, kernel) -> kind. The reported line is the one marked `// fault: kernel`; a kernel without
-# a marked line may be reported at either of two.
+# (program, kernel) -> kind. The reported line is the one marked `// fault: kernel`; without such a
+# line, either of two may be reported.
 FAULTS = {
     ("memory_faults", "past_end"): "out_of_bounds",
     ("memory_faults", "before_begin"): "out_of_bounds",
