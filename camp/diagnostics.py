@@ -65,6 +65,8 @@ def _line(line: str) -> Diagnostic | None:
 def errors(output: str, learner_files: Sequence[Path]) -> list[Diagnostic]:
     """The errors of a failed build, those in the learner's files first.
 
+    Beside one of those, errors in the .cu file that includes the kernel are left out: they follow
+    from it and explain nothing.
     An error deep in a header that the learner's line caused is told at the learner's line.
     """
     names = {str(path) for path in learner_files}
@@ -96,6 +98,8 @@ def errors(output: str, learner_files: Sequence[Path]) -> list[Diagnostic]:
             # clang tells the cause after the error.
             others.remove(last)
             mine.append(_moved(last, diagnostic))
+    if mine:
+        others = [diagnostic for diagnostic in others if not diagnostic.file.endswith(".cu")]
     return _unique(mine) + _unique(others)
 
 

@@ -138,19 +138,19 @@ def reset(root: Path, op: str) -> Path | None:
     if kernel.exists() and not is_untouched(root, op):
         folder = root / ".camp" / "replaced"
         kept = next(path for n in count(1) if not (path := folder / f"{op}-{n}.cuh").exists())
-        write_file(kept, _read(kernel))
+        write_file(kept, _read_bytes(kernel))
     write_file(kernel, text)
     return kept
 
 
-def write_file(path: Path, text: str) -> None:
+def write_file(path: Path, content: str | bytes) -> None:
     """Writes a file whole or not at all. Raises StorageError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
             os.chmod(temporary, 0o644)
             os.replace(temporary, path)
         except BaseException:
@@ -223,10 +223,17 @@ def _stray(root: Path, op: str, wanted: set[str]) -> list[str]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise StorageError(f"{path} cannot be read: {reason}") from error
+        # A learner's comment may be in any encoding; the code itself is ASCII.
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def _bare(text: str) -> list[str]:

@@ -85,6 +85,13 @@ def test_the_learners_errors_come_first() -> None:
     ]
 
 
+def test_what_follows_in_the_including_file_is_left_out() -> None:
+    follow_on = "/camp/ops/copy/nvidia/copy_cuda.cu:43:1: error: 'Copy' was not declared\n"
+    assert [d.file for d in errors(follow_on, [KERNEL])] == ["/camp/ops/copy/nvidia/copy_cuda.cu"]
+    both = "/learner/kernel.cuh:9:2: error: expected ';'\n" + follow_on
+    assert [d.file for d in errors(both, [KERNEL])] == [str(KERNEL)]
+
+
 def test_gcc_tells_the_cause_before_the_error() -> None:
     output = (
         "/camp/warp.cuh: In instantiation of 'T sum(T) [with T = Mine]':\n"

@@ -116,6 +116,17 @@ def test_hint_is_the_section_alone(tree: Path) -> None:
     assert exercises.hint(tree, "op", 3) == ""
 
 
+def test_reset_keeps_every_byte(tree: Path) -> None:
+    """Also of a file in another encoding and with another system's line ends."""
+    kernel = tree / "ops" / "op" / "nvidia" / "kernel.cuh"
+    content = "// größer\r\n__global__ void op_kernel() {}\r\n".encode("latin-1")
+    kernel.write_bytes(content)
+    kept = exercises.reset(tree, "op")
+    assert kept is not None
+    assert kept.read_bytes() == content
+    assert exercises.is_untouched(tree, "op")
+
+
 def test_reset_keeps_what_was_written(tree: Path) -> None:
     assert exercises.reset(tree, "op") is None
     for work in ("int mine;\n", "int mine_again;\n"):

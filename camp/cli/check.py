@@ -61,13 +61,14 @@ def check_operators(
     for op in ops:
         result = _grade(workspace, op, backend, kernels.path(workspace, op), seed)
         results.append(result)
+        # Stored before it is shown: a reader such as `head` may end this process while it prints.
+        if kernels.is_own and result.verdict.value != "NOT_STARTED":
+            trouble = _remember(workspace, result) or trouble
         if not as_json:
             if len(results) > 1:
                 out().raw()
             _show(result, kernels)
             out().flush()
-        if kernels.is_own and result.verdict.value != "NOT_STARTED":
-            trouble = _remember(workspace, result) or trouble
     if as_json:
         document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
@@ -113,7 +114,7 @@ def _show(result: CheckResult, kernels: KernelChoice) -> None:
 
 
 def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:
-    """Stores the attempt; a failure is returned, so that the verdict is shown first."""
+    """Stores the attempt; a failure is returned, so that the verdict is shown all the same."""
     store = ProgressStore(workspace.state_dir)
     attempt = Attempt(
         operator=result.op,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Clone
-from .helpers import run_patched, sentence
+from .helpers import kept, run_patched, sentence
 
 
 def test_wrong_operator_name_is_answered_with_the_right_one(built: Clone) -> None:
@@ -155,6 +155,16 @@ def test_a_reader_that_leaves_is_no_error(built: Clone) -> None:
     )
     assert done.returncode in (0, 141)
     assert done.stderr == ""
+
+
+def test_a_reader_that_leaves_loses_no_attempt(built: Clone) -> None:
+    before = len(kept(built))
+    script = f"{' '.join(built.command('check', 'copy'))} | head -c 1"
+    subprocess.run(
+        ["bash", "-c", script], cwd=built.root, env=dict(built.environment), check=False,
+        capture_output=True,
+    )  # fmt: skip
+    assert len(kept(built)) == before + 1
 
 
 def test_an_ascii_locale_shows_the_table(built: Clone) -> None:
