@@ -118,9 +118,8 @@ def test_hint_is_the_section_alone(tree: Path) -> None:
 
 def test_reset_keeps_every_byte(tree: Path) -> None:
     """Also of a file in another encoding and with another system's line ends."""
-    kernel = tree / "ops" / "op" / "nvidia" / "kernel.cuh"
     content = "// größer\r\n__global__ void op_kernel() {}\r\n".encode("latin-1")
-    kernel.write_bytes(content)
+    kernel(tree).write_bytes(content)
     kept = exercises.reset(tree, "op")
     assert kept is not None
     assert kept.read_bytes() == content
