@@ -18,6 +18,14 @@ namespace {
 constexpr uint32_t spins_before_yield = 64;
 constexpr uint32_t lanes_per_warp = DeviceModel::warp_size;
 
+// Hundreds of stacks do not fit the nearest cache: fetch the next one while a lane runs.
+inline void prefetch_stack(const Lane &lane) {
+  const auto *top = static_cast<const char *>(lane.stack_pointer);
+  __builtin_prefetch(top);
+  __builtin_prefetch(top + 64);
+  __builtin_prefetch(top + 128);
+}
+
 [[noreturn]] void lane_entry() {
   Worker &worker = *this_worker();
   worker.inside = false;
@@ -111,6 +119,8 @@ bool Worker::run_warp(Warp &warp) {
         continue;
       }
       thread_index_variable = uint3{lane.index[0], lane.index[1], lane.index[2]};
+      const uint32_t next = backwards ? at + warp.count - 1 : at + 1;
+      prefetch_stack(warp.lanes[next < warp.count ? next : next - warp.count]);
       current = &lane;
       fiber_switch(&scheduler_stack, lane.stack_pointer);
       current = nullptr;

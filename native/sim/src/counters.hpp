@@ -97,7 +97,7 @@ struct SiteTraffic {
 class SiteCounters {
  public:
   void begin_launch();
-  uint32_t site_of(const void *pc, Site line);
+  uint32_t site_of(const void *pc, const Site &line);
   // `at`: the address (global), or the offset in the GPU's shared memory. `all_lanes`: lanes that a
   // full request of this warp has.
   void count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, uint32_t site, TrafficKind kind,
