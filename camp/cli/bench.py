@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +9,7 @@ import typer
 
 from camp.cli.bars import Bar
 from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
-from camp.cli.options import Backend, Json, OperatorOption, operators, speak_json
+from camp.cli.options import Backend, Json, OperatorOption, conclude, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_FAILED, EXIT_PASS, StorageError
 from camp.progress import Benchmark, ProgressStore, kernel_hash, now
@@ -74,19 +72,15 @@ def bench_operators(
             }
             watch = _Watcher(bar)
             result = measure(workspace, op, backend, libraries, case_names=cases, on_case=watch)
+        # Stored before it is shown: a reader such as `head` may end this process while it prints.
+        if kernels.is_own:
+            trouble = _remember(workspace, result) or trouble
         if not as_json:
             if results:
                 out().raw()
             show_bench(out(), result)
         results.append(result)
-        if kernels.is_own:
-            trouble = _remember(workspace, result) or trouble
-    if as_json:
-        document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
-    if trouble is not None:
-        speak_json(False)  # the document is written; the sentence goes to stderr alone
-        raise trouble
+    conclude(results, exit_code(results), as_json, trouble)
     return results
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
-from camp.cli.options import Backend, Json, operators, speak_json
+from camp.cli.options import Backend, Json, conclude, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError
 from camp.progress import Attempt, ProgressStore, kernel_hash, now
@@ -69,12 +67,7 @@ def check_operators(
                 out().raw()
             _show(result, kernels)
             out().flush()
-    if as_json:
-        document = {"results": [r.to_json() for r in results], "exit_code": exit_code(results)}
-        sys.stdout.write(json.dumps(document, indent=2) + "\n")
-    if trouble is not None:
-        speak_json(False)  # the document is written; the sentence goes to stderr alone
-        raise trouble
+    conclude(results, exit_code(results), as_json, trouble)
     return results
 
 

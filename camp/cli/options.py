@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from camp.cli import failures
-from camp.errors import UsageError
+from camp.errors import CampError, UsageError
 from camp.spec import list_specs, require_operator
 from camp.workspace import Workspace
 
@@ -48,3 +50,14 @@ def operators(workspace: Workspace, names: Sequence[str] | None) -> list[str]:
             raise UsageError(f"no operator lies under {workspace.root / 'ops'}")
         return found
     return list(dict.fromkeys(require_operator(workspace.root, name) for name in names))
+
+
+def conclude(results: Sequence[Any], code: int, as_json: bool, trouble: CampError | None) -> None:
+    """The end of a command that grades or measures: its JSON document, then what could not be
+    stored, as a sentence on stderr alone."""
+    if as_json:
+        document = {"results": [result.to_json() for result in results], "exit_code": code}
+        sys.stdout.write(json.dumps(document, indent=2) + "\n")
+    if trouble is not None:
+        speak_json(False)
+        raise trouble

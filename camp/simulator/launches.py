@@ -15,6 +15,7 @@ from camp.simulator.lexer import (
     CLOSING,
     Token,
     match_angle_backward,
+    match_angle_forward,
     match_backward,
     match_forward,
     spell,
@@ -180,29 +181,9 @@ def _top_level_commas(tokens: Sequence[Token], start: int, end: int) -> int:
             closing = match_forward(tokens, i)
             i = closing if closing is not None else end
         elif token.text == "<" and i > start and tokens[i - 1].kind == "word":
-            i = _template_end(tokens, i, end)
+            closing = match_angle_forward(tokens, i)
+            i = closing if closing is not None and closing < end else i  # else a less-than sign
         elif token.text == ",":
             count += 1
         i += 1
     return count
-
-
-def _template_end(tokens: Sequence[Token], index: int, end: int) -> int:
-    """Index of the `>` closing template arguments; `index` itself for a less-than sign."""
-    depth = 0
-    i = index
-    while i < end:
-        text = tokens[i].text if tokens[i].kind == "mark" else ""
-        if text == "<":
-            depth += 1
-        elif text == ">":
-            depth -= 1
-            if depth == 0:
-                return i
-        elif text in CLOSING:
-            closing = match_forward(tokens, i)
-            if closing is None or closing >= end:
-                return index
-            i = closing
-        i += 1
-    return index
