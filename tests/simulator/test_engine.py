@@ -66,7 +66,7 @@ def programs(sim_runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     return {source.stem: compile_program(source, sim_runtime, directory) for source in sources}
 
 
-@pytest.mark.parametrize("name", ["warp", "block", "noinline"])
+@pytest.mark.parametrize("name", ["warp", "block", "lock", "noinline"])
 def test_a_correct_program_runs_right_and_silent(programs: dict[str, Path], name: str) -> None:
     outcome = run_program(programs[name])
     assert outcome.code == 0, outcome.output

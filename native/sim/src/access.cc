@@ -259,8 +259,8 @@ void check_access(Worker &worker, uintptr_t address, size_t bytes, AccessKind ki
     return;  // a kernel parameter
   }
   const Inside inside(worker);
-  if (lane.overwrite.address != 0) {
-    settle_overwrite(worker, lane);
+  if (lane.overwrite.address != 0 || lane.atomic_key != 0) {
+    settle(worker, lane);
   }
   const uint32_t site_id = worker.counters.site_of(site.pc, site.line);
   if (worker.shared.contains(address)) {

@@ -18,8 +18,9 @@ enum class AccessKind : uint8_t { read, write, atomic };
 void check_access(Worker &worker, uintptr_t address, size_t bytes, AccessKind kind,
                   const CodeSite &site);
 
-// Settles whether the lane's last write over foreign bytes changed them. To be called before the
-// lane gives way and before its next access.
-void settle_overwrite(Worker &worker, Lane &lane);
+// Brings the lane's books up to date with what it did last: whether a write over foreign bytes
+// changed them, and what an atomic made it know. To be called before its next access and before it
+// gives way.
+void settle(Worker &worker, Lane &lane);
 
 }  // namespace camp_sim

@@ -171,9 +171,7 @@ int block_barrier(BarrierOp op, int predicate, Site site) {
   }
   const Inside inside(*worker);
   Lane &lane = *worker->current;
-  if (lane.overwrite.address != 0) {
-    settle_overwrite(*worker, lane);
-  }
+  settle(*worker, lane);
   lane.barrier_op = op;
   lane.predicate = predicate;
   lane.waiting_at = CodeSite{__builtin_return_address(0), site};

@@ -60,6 +60,7 @@ void Worker::prepare_lanes() {
     lane.clock = 1;
     lane.spins = 0;
     lane.overwrite.address = 0;
+    lane.atomic_key = 0;
     if (!lane.acquired.empty()) {
       lane.acquired = Knowledge{};
     }
@@ -168,8 +169,8 @@ void Worker::give_way() {
 void Worker::end_lane(LaneState state) {
   Lane &lane = *current;
   inside = true;
-  if (state == LaneState::returned && lane.overwrite.address != 0) {
-    settle_overwrite(*this, lane);
+  if (state == LaneState::returned) {
+    settle(*this, lane);
   }
   if (state == LaneState::killed) {
     launch->killed_lanes.fetch_add(1, std::memory_order_relaxed);

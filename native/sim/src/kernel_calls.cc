@@ -60,14 +60,12 @@ void atomic_access(const volatile void *address, size_t bytes, bool writes, Site
   static_cast<void>(writes);  // an atomic load needs no write, but orders like one
   check_access(*worker, at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site});
   Lane &lane = *worker->current;
-  Launch &launch = *worker->launch;
-  if (lane.fenced != nullptr || launch.fences.load(std::memory_order_relaxed)) {
-    const Inside inside(*worker);
-    const uint64_t key =
-        worker->shared.contains(at)
-            ? uint64_t{1} << 63 | worker->block_linear << 20 | worker->shared.offset_of(at)
-            : at;
-    launch.sync.meet(key, lane.fenced, lane.acquired);
+  const Inside inside(*worker);
+  lane.atomic_key = worker->shared.contains(at) ? uint64_t{1} << 63 | worker->block_linear << 20 |
+                                                      worker->shared.offset_of(at)
+                                                : at;
+  if (lane.fenced != nullptr) {
+    worker->launch->sync.publish(lane.atomic_key, lane.fenced);
   }
   worker->give_way();
 }
@@ -87,6 +85,7 @@ void memory_fence(Scope, Site) {
   }
   const Inside inside(*worker);
   Lane &lane = *worker->current;
+  settle(*worker, lane);
   auto release = std::make_shared<Release>();
   release->block = static_cast<uint32_t>(worker->block_linear & (Cell::max_blocks - 1));
   release->thread = lane.thread;

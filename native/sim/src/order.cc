@@ -85,19 +85,21 @@ bool SyncTable::covers(const Knowledge &knowledge, Cell cell) {
   return knowledge.covers(cell);
 }
 
-void SyncTable::meet(uint64_t key, const std::shared_ptr<const Release> &fenced,
-                     Knowledge &acquired) {
+void SyncTable::publish(uint64_t key, const std::shared_ptr<const Release> &fenced) {
   const std::lock_guard<std::mutex> lock(mutex_);
   auto &slot = variables_[key];
   if (slot == nullptr) {
     slot = std::make_unique<SyncVariable>();
   }
-  if (!slot->history.empty()) {
-    acquired.add(slot.get(), slot->history.size());
-  }
-  if (fenced != nullptr) {
-    slot->by_block[fenced->block].push_back(slot->history.size());
-    slot->history.push_back(fenced);
+  slot->by_block[fenced->block].push_back(slot->history.size());
+  slot->history.push_back(fenced);
+}
+
+void SyncTable::acquire(uint64_t key, Knowledge &acquired) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = variables_.find(key);
+  if (found != variables_.end()) {
+    acquired.add(found->second.get(), found->second->history.size());
   }
 }
 

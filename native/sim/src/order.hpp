@@ -63,9 +63,11 @@ struct SyncVariable {
 // All sync variables of one launch. Thread-safe.
 class SyncTable {
  public:
-  // An atomic at `key` (an address, made unique per block where the memory is shared) by a lane:
-  // adds to `acquired` all that was published there before, and publishes `fenced` (may be null).
-  void meet(uint64_t key, const std::shared_ptr<const Release> &fenced, Knowledge &acquired);
+  // `key`: an address, made unique per block where the memory is shared. A lane publishes what it
+  // knew at its fence before its atomic happens, and acquires what others published after it:
+  // blocks run on several host threads, and another one may come in between.
+  void publish(uint64_t key, const std::shared_ptr<const Release> &fenced);
+  void acquire(uint64_t key, Knowledge &acquired);
   bool covers(const Knowledge &knowledge, Cell cell);
 
  private:

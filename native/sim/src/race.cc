@@ -126,8 +126,6 @@ void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintpt
   pending.own = now;
 }
 
-}  // namespace
-
 void settle_overwrite(Worker &worker, Lane &lane) {
   PendingOverwrite &pending = lane.overwrite;
   if (pending.address == 0) {
@@ -154,6 +152,20 @@ void settle_overwrite(Worker &worker, Lane &lane) {
              same);
       return;
     }
+  }
+}
+
+}  // namespace
+
+void settle(Worker &worker, Lane &lane) {
+  if (lane.overwrite.address != 0) {
+    settle_overwrite(worker, lane);
+  }
+  if (lane.atomic_key != 0) {
+    if (worker.launch->fences.load(std::memory_order_relaxed)) {
+      worker.launch->sync.acquire(lane.atomic_key, lane.acquired);
+    }
+    lane.atomic_key = 0;
   }
 }
 

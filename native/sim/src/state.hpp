@@ -48,6 +48,7 @@ struct Lane {
   // Ordering through fences and atomics; empty for nearly every lane.
   Knowledge acquired;
   std::shared_ptr<const Release> fenced;
+  uint64_t atomic_key = 0;  // of an atomic whose acquiring is still to come; 0: none
   // A write over another thread's bytes is a race only if it changes them; see access.cc.
   PendingOverwrite overwrite;
   uint32_t spins = 0;

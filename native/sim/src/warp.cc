@@ -155,9 +155,7 @@ uint64_t warp_collective(WarpOp op, uint32_t mask, uint64_t value, int argument,
     mask |= 1u << lane.lane;
   }
   lane.mask = mask;
-  if (lane.overwrite.address != 0) {
-    settle_overwrite(*worker, lane);
-  }
+  settle(*worker, lane);
   lane.state = LaneState::at_collective;
   if (op != WarpOp::active_mask) {
     const uint32_t together = gather(warp, lane);
