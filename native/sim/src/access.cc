@@ -49,7 +49,7 @@ struct Target {
 
 // An allocation has no element type: it is counted in elements of the access.
 Target target_of(const Region &region, size_t bytes) {
-  const bool typed = region.kind == Region::Kind::tensor || region.kind == Region::Kind::workspace;
+  const bool typed = region.kind == Region::Kind::tensor;
   const size_t size = typed ? region.element_bytes : bytes;
   return {region.name, "global", region.begin, size,
           static_cast<int64_t>((region.end - region.begin) / size)};

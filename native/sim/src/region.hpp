@@ -17,7 +17,7 @@ struct FreeDeleter {
 };
 
 struct Region {
-  enum class Kind : uint8_t { tensor, workspace, allocation, module };
+  enum class Kind : uint8_t { tensor, allocation, module };  // the workspace is bound as a tensor
 
   uintptr_t begin = 0;
   uintptr_t end = 0;

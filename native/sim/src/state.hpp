@@ -68,7 +68,6 @@ struct Warp {
   WarpClocks clocks;
   WarpCounters counters;
 
-  uint32_t mask_of(LaneState state) const;
   uint32_t alive_mask() const { return alive; }
 };
 

@@ -55,14 +55,6 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
 
 }  // namespace
 
-uint32_t Warp::mask_of(LaneState state) const {
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    mask |= lanes[i].state == state ? 1u << i : 0;
-  }
-  return mask;
-}
-
 uint32_t waiting_with(const Warp &warp, const Lane &lane) {
   uint32_t together = 0;
   for (uint32_t i = 0; i < warp.count; ++i) {
