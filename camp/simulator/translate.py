@@ -3,9 +3,10 @@
     python -m camp.simulator.translate FILE.cu --output FILE.cc --depfile FILE.d
         [--include-dir DIR]... [--kernel KERNEL.cuh]
 
-Only launches, __shared__ declarations, __noinline__ and includes of translated headers change. No
-line moves: every copy starts with `#line 1 "the original"`. Copies whose content is unchanged are
-not written, so nothing that depends on them is rebuilt. Uses the standard library only.
+Only launches, starts of kernels, __shared__ declarations, __noinline__ and includes of translated
+headers change. No line moves: every copy starts with `#line 1 "the original"`. Copies whose content
+is unchanged are not written, so nothing that depends on them is rebuilt. Uses the standard library
+only.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from camp.simulator.conditions import Conditionals, evaluate, macro_defined
 from camp.simulator.declaration import declaration_bounds
 from camp.simulator.edits import Edit, Refusal, apply_edits
+from camp.simulator.kernels import rewrite_kernel
 from camp.simulator.launches import is_launch, rewrite_launch
 from camp.simulator.lexer import Directive, Source, Token, match_forward, spell, tokenize
 from camp.simulator.qualifiers import rewrite_noinline
@@ -204,6 +206,8 @@ def _code(source: Source, scan: _Scan) -> list[Edit]:
         check_token(tokens, i)
         if token.text == "<" and is_launch(tokens, i):
             edits.extend(rewrite_launch(tokens, i))
+        elif token.text == "__global__":
+            edits.extend(rewrite_kernel(tokens, i))
         elif token.text == "__noinline__":
             edits.extend(rewrite_noinline(tokens, i))
         elif token.text == "__shared__" and i >= done:
@@ -217,7 +221,7 @@ def _code(source: Source, scan: _Scan) -> list[Edit]:
 
 
 def _macro(directive: Directive) -> list[Edit]:
-    """Launches and __noinline__ in the body of a #define."""
+    """Launches, kernels and __noinline__ in the body of a #define."""
     tokens = directive.body[1:]
     parameters: set[str] = set()
     if tokens and tokens[0].text == "(" and tokens[0].start == directive.body[0].end:
@@ -228,6 +232,8 @@ def _macro(directive: Directive) -> list[Edit]:
     for i, token in enumerate(tokens):
         if token.text == "<" and is_launch(tokens, i):
             edits.extend(rewrite_launch(tokens, i, parameters=parameters))
+        elif token.text == "__global__":
+            edits.extend(rewrite_kernel(tokens, i))
         elif token.text == "__noinline__":
             edits.extend(rewrite_noinline(tokens, i))
         elif token.text == "__shared__":

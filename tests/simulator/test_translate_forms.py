@@ -137,6 +137,8 @@ def test_no_line_moves_and_the_rest_stays(name: str) -> None:
     assert translated[0] == f'#line 1 "{FOLDER / name}"'
     assert len(translated) == len(original) + 1
     for number, (before, after) in enumerate(zip(original, translated[1:], strict=True), 1):
-        touched = any(mark in before for mark in ("<<<", ">>>", "__shared__", "#include"))
+        touched = any(
+            mark in before for mark in ("<<<", ">>>", "__shared__", "__global__", "#include")
+        )
         if not touched and number not in REACHED[name]:
             assert after == before, f"line {number}"

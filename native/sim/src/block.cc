@@ -186,7 +186,7 @@ Fault Worker::fault_here(const char *kind, const char *verdict, const CodeSite &
   Fault fault;
   fault.kind = kind;
   fault.verdict = verdict;
-  fault.kernel = launch->site.name;
+  fault.kernel = launch->kernel;
   fault.block = block_index;
   fault.thread = current != nullptr ? current->index : Index3{};
   fault.site = site;

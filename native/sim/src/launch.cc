@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "kernel_names.hpp"
 #include "limits.hpp"
 #include "report.hpp"
 #include "state.hpp"
@@ -41,6 +42,7 @@ void run_share(Launch &launch) {
   for (Warp &warp : worker.warps) {
     warp.counters = WarpCounters{};
   }
+  expect_kernel_name();
   while (!launch.abandoned.load(std::memory_order_relaxed)) {
     const uint64_t next = launch.next_block.fetch_add(1);
     if (next >= launch.block_count) {
@@ -160,6 +162,7 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
   try {
     Launch launch;
     launch.site = site;
+    launch.kernel = site.name;
     launch.config = config;
     launch.entry = entry;
     launch.frame = frame;

@@ -154,8 +154,9 @@ LaunchLog &launch_log() {
 void LaunchLog::add(const Launch &launch) {
   const std::lock_guard<std::mutex> lock(mutex_);
   LaunchRecord *record = nullptr;
+  const char *const kernel = launch.kernel;
   for (LaunchRecord &known : records_) {
-    if (known.kernel == launch.site.name && same_shape(known.config.grid, launch.config.grid) &&
+    if (known.kernel == kernel && same_shape(known.config.grid, launch.config.grid) &&
         same_shape(known.config.block, launch.config.block) &&
         known.config.dynamic_shared_bytes == launch.config.dynamic_shared_bytes) {
       record = &known;
@@ -168,7 +169,7 @@ void LaunchLog::add(const Launch &launch) {
     }
     records_.emplace_back();
     record = &records_.back();
-    record->kernel = launch.site.name;
+    record->kernel = kernel;
     record->config = launch.config;
     record->static_shared_bytes = launch.shared_layout.static_bytes();
   }

@@ -91,7 +91,8 @@ struct Launch {
   uint32_t threads = 0;
   uint32_t generation = 1;
   uint32_t generation_cycle = 0;
-  bool track_blocks = true;  // false where a cell cannot hold the block's number
+  bool track_blocks = true;              // false where a cell cannot hold the block's number
+  std::atomic<const char *> kernel{""};  // its name: as launched, then as the kernel says it
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> abandoned{false};
   std::atomic<bool> expired{false};

@@ -11,6 +11,7 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define CAMP_SIM_NO_SANITIZE
+#define CAMP_SIM_KERNEL_BEGIN
 
 typedef int cudaStream_t;
 

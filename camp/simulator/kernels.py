@@ -1,0 +1,37 @@
+"""simulator.kernels: makes every `__global__` function tell its name as it is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from camp.simulator.edits import Edit
+from camp.simulator.lexer import CLOSING, Token, match_angle_forward, match_forward
+
+_BEGIN = " CAMP_SIM_KERNEL_BEGIN"  # a macro of camp_sim/launch.h
+
+
+def rewrite_kernel(tokens: Sequence[Token], index: int) -> list[Edit]:
+    """The edit for the function whose `__global__` is at `index`; none where it has no body."""
+    brace = _body(tokens, index + 1)
+    return [] if brace is None else [Edit.insert(tokens[brace].end, _BEGIN)]
+
+
+def _body(tokens: Sequence[Token], i: int) -> int | None:
+    """Index of the `{` that follows a parameter list, from a place before the function's name."""
+    parameters = False
+    while i < len(tokens):
+        text = tokens[i].text if tokens[i].kind == "mark" else ""
+        if text == "{":
+            return i if parameters else None
+        if text in (";", "=", "}", ")", "]"):
+            return None
+        if text in CLOSING:
+            parameters = parameters or text == "("
+            closing = match_forward(tokens, i)
+            if closing is None:
+                return None
+            i = closing
+        elif text == "<" and i and tokens[i - 1].kind == "word":
+            i = match_angle_forward(tokens, i) or i
+        i += 1
+    return None

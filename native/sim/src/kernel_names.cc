@@ -1,0 +1,74 @@
+// kernel_names.cc: what a kernel is called in reports, such as "softmax_kernel<float, 4>".
+//
+// The text of a launch does not say it: template arguments may be names, or be deduced. A kernel
+// itself knows; the translator makes it tell its name as it is entered (CAMP_SIM_KERNEL_BEGIN).
+#include "kernel_names.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+#include "state.hpp"
+
+__thread bool kernel_unnamed_variable __asm__("camp_sim_kernel_unnamed") CAMP_SIM_API = false;
+
+namespace camp_sim {
+namespace {
+
+// Where the parameters start in "k<float>(float*, int)"; the whole length without parameters.
+size_t parameters_at(const std::string &text) {
+  if (text.empty() || text.back() != ')') {
+    return text.size();
+  }
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    depth += text[i] == ')' ? 1 : text[i] == '(' ? -1 : 0;
+    if (depth == 0) {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string enclosing_function(const char *mangled_local_type) {
+  int status = 0;
+  char *text = abi::__cxa_demangle(mangled_local_type, nullptr, nullptr, &status);
+  if (text == nullptr) {
+    return "";
+  }
+  std::string name(text);
+  std::free(text);
+  name.erase(std::min(name.rfind("::"), name.size()));
+  name.erase(parameters_at(name));
+  return name;
+}
+
+void expect_kernel_name() {
+  kernel_unnamed_variable = true;
+}
+
+void name_kernel(const std::type_info &inside) {
+  static std::mutex mutex;
+  static auto *const names = new std::unordered_map<const void *, std::string>;
+  kernel_unnamed_variable = false;
+  Worker *worker = worker_in_kernel(this_worker());
+  if (worker == nullptr) {
+    return;
+  }
+  const Inside own_code(*worker);
+  const std::lock_guard<std::mutex> lock(mutex);
+  std::string &name = (*names)[&inside];
+  if (name.empty()) {
+    name = enclosing_function(inside.name());
+  }
+  if (!name.empty()) {
+    worker->launch->kernel.store(name.c_str(), std::memory_order_relaxed);
+  }
+}
+
+}  // namespace camp_sim
