@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from camp.build_process import (
     LOCK_NAME,
@@ -37,7 +38,15 @@ __all__ = [
 ]
 
 ALL_LIBRARY = "camp_ops"
-_VARIANT = re.compile(r"camp_add_variant\((\w+) (\w+) \[==\[(.*)\]==\]\)\Z")
+_VARIANT = re.compile(r"camp_add_variant\((\w+) (\w+) \[==\[(.*)\]==\]( COUNTED)?\)\Z")
+
+
+class _Variant(NamedTuple):
+    """An operator built from another kernel file."""
+
+    op: str
+    kernel: str
+    counted: bool
 
 
 def configure(
@@ -48,7 +57,7 @@ def configure(
     check_ours(workspace, backend)
     with locked(folder, progress):
         known = _known_variants(folder)
-        kernels = [Path(kernel) for _, kernel in known.values()]
+        kernels = [Path(variant.kernel) for variant in known.values()]
         _configure(
             workspace,
             backend,
@@ -110,10 +119,13 @@ def build_variants(
     variants: Sequence[tuple[str, Path]],
     keep_going: bool = False,
     progress: Progress | None = None,
+    *,
+    counted: bool = False,
 ) -> dict[tuple[str, Path], Path | BuildError]:
     """Builds operators from other kernel files; (operator, kernel) -> library.
 
     With `keep_going`, one that does not compile yields its BuildError; else the first is raised.
+    `counted` libraries, for the simulator only, also report the branches that warps took.
     """
     folder = workspace.build_dir(backend)
     targets: dict[tuple[str, Path], Target] = {}
@@ -121,11 +133,13 @@ def build_variants(
         require_operator(workspace.root, op)
         path = Path(os.path.abspath(kernel))
         name = f"{op}_{hashlib.sha256(str(path).encode()).hexdigest()[:10]}"
+        name += "_counted" if counted else ""
         library = folder / "variants" / f"lib{name}.so"
         targets[op, kernel] = Target(name, library, (path,), _problem(workspace, op))
     check_ours(workspace, backend)
     manifest = {
-        target.name: (op, str(target.learner_files[0])) for (op, _), target in targets.items()
+        target.name: _Variant(op, str(target.learner_files[0]), counted)
+        for (op, _), target in targets.items()
     }
     built = _build(workspace, backend, list(targets.values()), progress, manifest)
     results: dict[tuple[str, Path], Path | BuildError] = {}
@@ -172,20 +186,20 @@ def _problem(workspace: Workspace, op: str) -> str:
 # ---- the manifest of variants ----
 
 
-def _known_variants(folder: Path) -> dict[str, tuple[str, str]]:
-    """Variants of earlier calls whose kernel file still exists: target -> (operator, kernel)."""
+def _known_variants(folder: Path) -> dict[str, _Variant]:
+    """Variants of earlier calls whose kernel file still exists, by target."""
     try:
         lines = (folder / MANIFEST_NAME).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return {}
     matches = (match for match in map(_VARIANT.match, lines) if match)
-    return {m[1]: (m[2], m[3]) for m in matches if Path(m[3]).is_file()}
+    return {m[1]: _Variant(m[2], m[3], bool(m[4])) for m in matches if Path(m[3]).is_file()}
 
 
-def _manifest_text(variants: dict[str, tuple[str, str]]) -> str:
+def _manifest_text(variants: dict[str, _Variant]) -> str:
     lines = [
-        f"camp_add_variant({name} {op} [==[{kernel}]==])\n"
-        for name, (op, kernel) in sorted(variants.items())
+        f"camp_add_variant({name} {op} [==[{kernel}]==]{' COUNTED' if counted else ''})\n"
+        for name, (op, kernel, counted) in sorted(variants.items())
     ]
     return "".join(lines)
 
@@ -198,7 +212,7 @@ def _build(
     backend: str,
     targets: Sequence[Target],
     progress: Progress | None,
-    variants: dict[str, tuple[str, str]] | None = None,
+    variants: dict[str, _Variant] | None = None,
 ) -> dict[str, Path | BuildError]:
     """Builds targets; a damaged build folder is made anew once."""
     folder = workspace.build_dir(backend)
@@ -209,14 +223,14 @@ def _build(
     check_ours(workspace, backend)
     with locked(folder, progress):
         known = {**_known_variants(folder), **(variants or {})}
-        known = {name: value for name, value in known.items() if value[0] in _ids(workspace)}
+        known = {name: value for name, value in known.items() if value.op in _ids(workspace)}
         manifest = _manifest_text(known)
         for fresh in (False, True):
             wanted = _configure(
                 workspace,
                 backend,
                 variants=manifest,
-                kernels=[Path(kernel) for _, kernel in known.values()],
+                kernels=[Path(variant.kernel) for variant in known.values()],
                 fresh=fresh,
                 progress=progress,
             )

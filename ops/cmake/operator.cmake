@@ -58,7 +58,9 @@ function(camp_add_operator op)
   endif()
 endfunction()
 
-# An operator of the same name from another kernel file: a solution, a step, a learner's copy.
+# camp_add_variant(<target> <op> <kernel file> [COUNTED]): an operator of the same name from another
+# kernel file: a solution, a step, a learner's copy. COUNTED, on the simulator alone, reports the
+# branches that warps take; it costs a call at every one of them.
 function(camp_add_variant target op kernel)
   camp_operator_library(${target} ${op} "${kernel}")
   if(NOT TARGET ${target})
@@ -68,6 +70,9 @@ function(camp_add_variant target op kernel)
     ${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/variants"
                          EXCLUDE_FROM_ALL ON)
   set_target_properties(${target}_objects PROPERTIES EXCLUDE_FROM_ALL ON)
+  if("COUNTED" IN_LIST ARGN)
+    camp_count_branches(${target}_objects)
+  endif()
 endfunction()
 
 # camp_private_objects(<result> <target>): the target's objects as one file in which all that is

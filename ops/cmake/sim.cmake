@@ -75,3 +75,9 @@ function(camp_operator_objects target kernel)
   target_compile_definitions(${target} PRIVATE CAMP_SIM=1)
   target_precompile_headers(${target} REUSE_FROM camp_sim_prefix)
 endfunction()
+
+# Calls __sanitizer_cov_trace_pc (native/sim/src/hooks_coverage.cc) where control flow goes on from a
+# branch.
+function(camp_count_branches target)
+  target_compile_options(${target} PRIVATE -fsanitize-coverage=trace-pc)
+endfunction()

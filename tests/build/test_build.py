@@ -290,6 +290,20 @@ def test_variants_build_beside_the_learners_kernel(clone: Clone) -> None:
     assert answer(again) == 33
 
 
+def test_a_counted_variant_lies_beside_the_plain_one(clone: Clone) -> None:
+    kernel = variant(clone, "one.cuh", 31)
+    hook = b"__sanitizer_cov_trace_pc"
+    found = {}
+    for counted in (False, True):
+        built = build_variants(clone.workspace, "sim", [("alpha", kernel)], counted=counted)
+        library = built["alpha", kernel]
+        assert isinstance(library, Path)
+        assert answer(library) == 31
+        found[library] = hook in library.read_bytes()
+    assert list(found.values()) == [False, True]
+    assert build(clone, "alpha")  # the manifest with a counted one is read back
+
+
 def test_a_broken_variant(clone: Clone) -> None:
     good, bad = variant(clone, "good.cuh", 41), variant(clone, "bad.cuh", "oops")
     wanted = [("alpha", bad), ("alpha", good)]

@@ -35,9 +35,14 @@ class Outcome:
     launches: list[dict[str, Any]]
 
 
-def compile_program(source: Path, runtime: Path, directory: Path, *defines: str) -> Path:
-    """Translates and links `source` against libcamp_runtime.so; returns the executable."""
-    name = "_".join([source.stem, *defines])
+def compile_program(
+    source: Path, runtime: Path, directory: Path, *defines: str, counted: bool = False
+) -> Path:
+    """Translates and links `source` against libcamp_runtime.so; returns the executable.
+
+    A `counted` one also reports the branches that warps took.
+    """
+    name = "_".join([source.stem, *defines, *(["counted"] if counted else [])])
     translated = directory / name / f"{source.stem}.cc"
     includes = [str(ROOT / "native/sim/include"), str(ROOT / "native/include"), str(ROOT / "ops")]
     subprocess.run(
@@ -50,6 +55,7 @@ def compile_program(source: Path, runtime: Path, directory: Path, *defines: str)
     compiler = str(require_cxx())
     objects = str(program) + ".o"
     flags = [*FLAGS, *(f"-D{define}" for define in defines), *(f"-I{path}" for path in includes)]
+    flags += ["-fsanitize-coverage=trace-pc"] if counted else []
     subprocess.run([compiler, *flags, "-c", str(translated), "-o", objects], check=True)
     # Linked without -fsanitize: the runtime has its own instrumentation functions.
     link = [compiler, objects, str(runtime), f"-Wl,-rpath,{runtime.parent}", "-o", str(program)]

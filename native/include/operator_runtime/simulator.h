@@ -31,11 +31,19 @@ CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
  *              "access": "read"|"write"|"atomic", "bytes": 4,
  *              "index": 5, "elements": 5}, ...],         (the last rows where they apply)
  *  "launches": [{"kernel": "...", "grid": [x,y,z], "block": [x,y,z], "count": n,
- *                "static_shared_bytes": n, "dynamic_shared_bytes": n, "barriers": n,
+ *                "static_shared_bytes": n, "dynamic_shared_bytes": n, "warps": n,
+ *                "threads": n, "barriers": n,
  *                "sites": [{"site": {...}, "kind": "global_load"|"global_store"|"shared_load"|
  *                           "shared_store"|"global_atomic"|"shared_atomic",
  *                           "requests": n, "lanes": n, "bytes": n, "sectors": n,
- *                           "wavefronts": n}]}]}
+ *                           "wavefronts": n}],
+ *                "branches": [{"site": {...}, "executions": n, "lanes": n, "full_executions": n}]
+ *               }]}
+ *
+ * All counts are sums over the `count` launches of one shape. branches: the basic blocks of the
+ * kernel's code, how often a warp entered one, with how many lanes in all, and how often with all
+ * that it was launched with; only of libraries compiled for counting, else empty
+ * (camp.simulator.blocks maps them to lines).
  *
  * kinds: out_of_bounds, null_pointer, misaligned, input_write, uninitialised_read, race,
  * redundant_write (a warning: the racing writes were of one value),

@@ -79,7 +79,7 @@ bool Worker::release_barrier() {
   for (Warp &warp : warps) {
     warp.clocks.base = block_clock;
     warp.clocks.partial = false;
-    ++warp.counters.epoch;
+    warp.counters.meet();
   }
   return true;
 }

@@ -82,6 +82,8 @@ void Worker::prepare_lanes() {
     warp.gathered = 0;
     warp.clocks.base = 1;
     warp.clocks.partial = false;
+    warp.counters.whole = warp.alive;
+    warp.counters.meet();
   }
 }
 
@@ -99,6 +101,7 @@ void Worker::run_block(uint64_t linear) {
   schedule();
   for (Warp &warp : warps) {
     counters.finish(warp.counters);
+    branches.finish(warp.counters.branches, warp.counters.whole);
   }
 }
 

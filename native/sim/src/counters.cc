@@ -228,7 +228,6 @@ void SiteCounters::finish(WarpCounters &warp) {
       close(warp.sites[i], static_cast<uint32_t>(i));
     }
   }
-  ++warp.epoch;
 }
 
 std::vector<SiteTraffic> SiteCounters::totals() const {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "branches.hpp"
 #include "camp_sim/engine.h"
 
 namespace camp_sim {
@@ -84,7 +85,26 @@ struct WarpSite {
 
 struct WarpCounters {
   uint32_t epoch = 1;           // advances when the lanes meet
+  uint32_t whole = 0;           // the lanes that the warp was launched with
+  uint32_t parted = 0;          // lanes that have since met some of the others
   std::vector<WarpSite> sites;  // by site number and kind
+  WarpBranches branches;
+
+  // All lanes that are left are at one place: passes through a line count anew.
+  void meet() {
+    ++epoch;
+    parted = 0;
+  }
+  // The lanes in `present`, of those alive, have joined in an operation of the warp. They are all
+  // only if no other lane has joined in one of its own before it left: such a lane ran ahead here,
+  // and would have been there on a GPU.
+  void join(uint32_t present, uint32_t alive) {
+    if (present == alive && (parted & ~alive) == 0) {
+      meet();
+    } else {
+      parted |= present;
+    }
+  }
 };
 
 struct SiteTraffic {

@@ -38,6 +38,7 @@ void run_share(Launch &launch) {
   worker.last_region[0] = worker.last_region[1] = nullptr;
   worker.barriers = 0;
   worker.counters.begin_launch();
+  worker.branches.begin_launch();
   worker.shared.begin_launch(launch.config.dynamic_shared_bytes, launch.generation_cycle);
   for (Warp &warp : worker.warps) {
     warp.counters = WarpCounters{};
@@ -56,6 +57,7 @@ void run_share(Launch &launch) {
   {
     const std::lock_guard<std::mutex> lock(launch.counters_mutex);
     launch.counters.add(worker.counters.totals());
+    add_branches(launch.branches, worker.branches.totals());
   }
   launch.barriers.fetch_add(worker.barriers);
   worker.launch = nullptr;

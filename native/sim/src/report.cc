@@ -114,6 +114,15 @@ std::string fault_json(const Fault &fault) {
   return object.str();
 }
 
+std::string branch_json(const BranchTotals &branch) {
+  return Object()
+      .put("site", site_json(CodeSite{branch.pc, {nullptr, 0}}))
+      .number("executions", branch.executions)
+      .number("lanes", branch.lanes)
+      .number("full_executions", branch.full_executions)
+      .str();
+}
+
 std::string launch_json(const LaunchRecord &record) {
   std::string lines = "[";
   for (size_t i = 0; i < record.sites.size(); ++i) {
@@ -135,8 +144,11 @@ std::string launch_json(const LaunchRecord &record) {
       .number("count", record.count)
       .number("static_shared_bytes", record.static_shared_bytes)
       .number("dynamic_shared_bytes", record.config.dynamic_shared_bytes)
+      .number("warps", record.warps)
+      .number("threads", record.threads)
       .number("barriers", record.barriers)
       .put("sites", lines + ']')
+      .put("branches", array(record.branches, branch_json))
       .str();
 }
 
@@ -173,7 +185,11 @@ void LaunchLog::add(const Launch &launch) {
     record->config = launch.config;
     record->static_shared_bytes = launch.shared_layout.static_bytes();
   }
+  constexpr uint32_t lanes = DeviceModel::warp_size;
+  record->warps += launch.block_count * ((launch.threads + lanes - 1) / lanes);
+  record->threads += launch.block_count * launch.threads;
   record->barriers += launch.barriers.load();
+  add_branches(record->branches, launch.branches);
   for (const SiteTraffic &item : launch.counters.sites()) {
     const SiteRegistry::Place place = sites().place(item.site);
     bool added = false;

@@ -15,8 +15,11 @@ struct LaunchRecord {
   uint64_t count = 1;
   size_t static_shared_bytes = 0;
   uint64_t barriers = 0;
+  uint64_t warps = 0;
+  uint64_t threads = 0;
   std::vector<SiteTraffic> sites;
   std::vector<SiteRegistry::Place> places;  // of sites, in the same order
+  std::vector<BranchTotals> branches;
 };
 
 // Launches since the last report; equal ones are added up.

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "branches.hpp"
 #include "camp_sim/engine.h"
 #include "camp_sim/launch.h"
 #include "counters.hpp"
@@ -104,6 +105,7 @@ struct Launch {
   SyncTable sync;  // global addresses through which lanes have ordered each other
   std::mutex counters_mutex;
   LaunchCounters counters;
+  std::vector<BranchTotals> branches;
 };
 
 // A host thread's share of the machine: one block at a time.
@@ -125,6 +127,7 @@ struct Worker {
   Knowledge block_acquired;
   SharedMemory shared;
   SiteCounters counters;
+  BranchCounters branches;
   const Region *last_region[2] = {nullptr, nullptr};
   uint64_t random = 1;
   uint64_t barriers = 0;

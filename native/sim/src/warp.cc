@@ -99,9 +99,7 @@ void resolve_collective(Worker &worker, Warp &warp, uint32_t present) {
       warp.lanes[i].state = LaneState::ready;
     }
   }
-  if (present == warp.alive_mask()) {
-    ++warp.counters.epoch;  // the lanes have met: passes through a line count anew
-  }
+  warp.counters.join(present, warp.alive_mask());
 }
 
 void report_absent_lanes(Worker &worker, const Lane &lane, uint32_t absent, const char *why) {
