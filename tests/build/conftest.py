@@ -21,12 +21,14 @@ HOOK(__tsan_init) HOOK(__tsan_func_entry) HOOK(__tsan_func_exit)
 HOOK(__tsan_read1) HOOK(__tsan_read2) HOOK(__tsan_read4) HOOK(__tsan_read8)
 HOOK(__tsan_write1) HOOK(__tsan_write2) HOOK(__tsan_write4) HOOK(__tsan_write8)
 HOOK(__ubsan_handle_type_mismatch_v1) HOOK(__ubsan_handle_out_of_bounds)
+HOOK(__sanitizer_cov_trace_pc)
 }
 """
 CUDA = """\
 #pragma once
 #define __global__
 #define CAMP_SIM_KERNEL(name, ...) 0
+#define CAMP_SIM_KERNEL_BEGIN
 #define CAMP_SIM_NO_SANITIZE
 namespace camp_sim {
 inline int configure(int, int) { return 0; }
