@@ -16,8 +16,9 @@ from camp.bench.plan import impossible, peak_bytes_per_second
 from camp.bench.results import BenchResult, CaseResult, Outcome, Timed
 from camp.bench.session import WorkerSession
 from camp.bench.statistics import summarize
-from camp.bench.traffic import summarize as summarize_traffic
 from camp.bench.verify import difference
+from camp.counters.model import TensorBytes
+from camp.counters.read import read_counters
 from camp.errors import RuntimeStatusError, UsageError
 from camp.spec import load_spec
 from camp.workspace import Workspace
@@ -34,6 +35,7 @@ def measure(
     backend: str,
     libraries: Mapping[str, Path],
     *,
+    kernel: Path | None = None,
     case_names: Sequence[str] | None = None,
     seed: int | None = None,
     limit_s: float = LIMIT_S,
@@ -41,10 +43,11 @@ def measure(
 ) -> BenchResult:
     """Measures an operator that is built. `libraries` is {"runtime": path, op: path}.
 
-    `case_names` picks cases (default: all), `limit_s` bounds the sampling of one case. Raises
-    UsageError for an unknown case and NoDeviceError where there is no device.
+    `kernel` is the file that was built (default: the learner's), `case_names` picks cases
+    (default: all), `limit_s` bounds the sampling of one case. Raises UsageError for an unknown
+    case and NoDeviceError where there is no device.
     """
-    measurement = _Measurement(workspace, op, backend, libraries, seed, limit_s)
+    measurement = _Measurement(workspace, op, backend, libraries, kernel, seed, limit_s)
     clocks = {"clocks_before": read_clocks() if backend == "nvidia" else None}
     results: list[CaseResult] = []
     cases = measurement.chosen(case_names)
@@ -65,6 +68,7 @@ class _Measurement:
         op: str,
         backend: str,
         libraries: Mapping[str, Path],
+        kernel: Path | None,
         seed: int | None,
         limit_s: float,
     ) -> None:
@@ -72,6 +76,7 @@ class _Measurement:
         self.module, self.spec = load_cases(workspace.root, op), load_spec(workspace.root, op)
         self.seed = secrets.randbits(32) if seed is None else seed
         self.device: dict[str, Any] = {}
+        self._kernel = kernel or self.spec.kernel
         self._libraries = (libraries["runtime"], libraries[op])
         self._request = {
             "root": str(workspace.root),
@@ -166,14 +171,19 @@ class _Measurement:
         return difference(self.module, self.spec, case, self.seed, index, got)
 
     def _count(self, session: WorkerSession, case: BenchCase) -> CaseResult:
-        answer = session.ask(_SETUP_S, do="traffic", case=_message(case))
+        answer = session.ask(_SETUP_S, do="count", case=_message(case))
         if answer["failure"]:
             return CaseResult(case, Outcome.FAULT, answer["failure"])
         sentence = self._difference(session, case, 0)
-        report = resolve_sites(answer["report"], self._libraries)
-        traffic = summarize_traffic(report, case.minimum_bytes)
+        launches = answer["report"].get("launches")
+        tensors = [TensorBytes(t.name, t.role, case.bytes_of(t.name)) for t in self.spec.tensors]
+        counters = read_counters(
+            launches, case.name, tensors, kernel=self._kernel, modules=self._libraries
+        )
+        if counters is None:
+            return CaseResult(case, Outcome.FAULT, "the kernel's code damaged the report")
         outcome = Outcome.WRONG if sentence else Outcome.OK
-        return CaseResult(case, outcome, sentence, traffic=traffic)
+        return CaseResult(case, outcome, sentence, counters=counters)
 
 
 def judge_time(minimum_bytes: int, kernel: Timed, peak: float | None) -> tuple[Outcome, str]:
@@ -191,26 +201,6 @@ def judge_time(minimum_bytes: int, kernel: Timed, peak: float | None) -> tuple[O
         spread = f"{kernel.summary.spread:.0%} of the median"
         return Outcome.TOO_NOISY, f"the middle half of the samples spreads over {spread}"
     return Outcome.OK, ""
-
-
-def resolve_sites(report: dict[str, Any], modules: Sequence[Path]) -> dict[str, Any]:
-    """The report with program counters of these libraries turned into {"file", "line"}."""
-    from camp.grading.symbols import Symbols
-
-    sites = [site for launch in report.get("launches", []) for site in launch.get("sites", [])]
-    counters = [counter for site in sites if (counter := _counter(site))]
-    places = Symbols(*modules)(counters) if counters else {}
-    for site in sites:
-        counter = _counter(site)
-        if counter:
-            found = places.get(counter)
-            site["site"] = {"file": found.file, "line": found.line} if found else None
-    return report
-
-
-def _counter(site: Mapping[str, Any]) -> tuple[str, int] | None:
-    place = site.get("site") or {}
-    return (str(place["module"]), int(place["offset"])) if "module" in place else None
 
 
 def _message(case: BenchCase) -> dict[str, Any]:

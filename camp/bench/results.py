@@ -8,7 +8,8 @@ from typing import Any
 
 from camp.bench.cases import BenchCase
 from camp.bench.statistics import Summary, gigabytes_per_second
-from camp.bench.traffic import Traffic
+from camp.counters.document import document, totals
+from camp.counters.model import Counters
 
 
 class Outcome(str, Enum):
@@ -33,7 +34,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case. Either timed (`kernel` and `ceiling`) or counted (`traffic`), or neither: then
+    """One case. Either timed (`kernel` and `ceiling`) or counted (`counters`), or neither: then
     `message` says why. `ceiling` is a device copy of the same number of bytes."""
 
     case: BenchCase
@@ -44,7 +45,7 @@ class CaseResult:
     ceiling: Timed | None = None
     peers: dict[str, Timed] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    traffic: Traffic | None = None
+    counters: Counters | None = None
 
     @property
     def gbps(self) -> float | None:
@@ -61,7 +62,7 @@ class CaseResult:
         return 100.0 * self.ceiling.summary.median / self.kernel.summary.median
 
     def to_json(self) -> dict[str, Any]:
-        document: dict[str, Any] = {
+        found: dict[str, Any] = {
             "case": self.case.name,
             "dtype": self.case.dtype,
             "shapes": {name: list(shape) for name, shape in self.case.shapes.items()},
@@ -71,7 +72,7 @@ class CaseResult:
             "notes": list(self.notes),
         }
         if self.kernel is not None and self.ceiling is not None:
-            document |= {
+            found |= {
                 "buffer_sets": self.sets,
                 "kernel_us": _timed(self.kernel),
                 "copy_us": _timed(self.ceiling),
@@ -79,9 +80,10 @@ class CaseResult:
                 "gigabytes_per_second": self.gbps,
                 "percent_of_copy": self.percent_of_copy,
             }
-        if self.traffic is not None:
-            document["traffic"] = self.traffic.to_json()
-        return document
+        if self.counters is not None:
+            found["traffic"] = totals(self.counters)
+            found["counters"] = document(self.counters)
+        return found
 
 
 @dataclass(frozen=True)

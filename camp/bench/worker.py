@@ -89,7 +89,7 @@ class Worker:
         _write(self.arena, values.reshape(-1).view("u1").data if values.nbytes else b"")
         return {}
 
-    def traffic(self, message: dict[str, Any]) -> dict[str, Any]:
+    def count(self, message: dict[str, Any]) -> dict[str, Any]:
         """Runs one case on the simulator; its report and, in the arena, the first output."""
         import numpy as np
 
@@ -216,7 +216,7 @@ def main() -> int:
                     "describe": worker.describe,
                     "time": worker.time,
                     "output": worker.output,
-                    "traffic": worker.traffic,
+                    "count": worker.count,
                 }
                 answer = verbs[message["do"]](message)
         except CampError as error:

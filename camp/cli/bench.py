@@ -71,7 +71,9 @@ def bench_operators(
                 "runtime": runtime_library(workspace, backend),
             }
             watch = _Watcher(bar)
-            result = measure(workspace, op, backend, libraries, case_names=cases, on_case=watch)
+            result = measure(
+                workspace, op, backend, libraries, kernel=path, case_names=cases, on_case=watch
+            )
         # Stored before it is shown: a reader such as `head` may end this process while it prints.
         if kernels.is_own:
             trouble = _remember(workspace, result) or trouble

@@ -1,13 +1,13 @@
-"""bench_view: tables of times on a GPU, of memory traffic on the simulator."""
+"""bench_view: tables of times on a GPU, of counters on the simulator."""
 
 from __future__ import annotations
 
 from camp.bench.results import BenchResult, CaseResult, Outcome
 from camp.bench.statistics import faster
-from camp.bench.traffic import Traffic
-from camp.cli.excerpt import shown_path
+from camp.cli.counters_view import show_counters
 from camp.cli.table import show_table
 from camp.cli.terminal import Terminal
+from camp.counters.model import Counters
 
 
 def show_bench(terminal: Terminal, result: BenchResult) -> None:
@@ -97,56 +97,29 @@ def _show_conditions(terminal: Terminal, result: BenchResult, timed: list[CaseRe
 
 
 def _show_traffic(terminal: Terminal, result: BenchResult) -> None:
-    counted = [(case, case.traffic) for case in result.cases if case.traffic is not None]
+    """The bytes of every case, and everything that was counted of the last one."""
+    counted = [(case, case.counters) for case in result.cases if case.counters is not None]
+    headings = ["case", "minimum B", "moved B", "x minimum", "requests", "sectors"]
+    headings.append("bank conflicts")
     show_table(
         terminal,
-        ["case", "minimum B", "moved B", "x minimum", "requests", "sectors", "bank conflicts"],
-        [_traffic_cells(case, traffic) for case, traffic in counted],
-        right=["minimum B", "moved B", "x minimum", "requests", "sectors", "bank conflicts"],
+        headings,
+        [_traffic_cells(case, counters) for case, counters in counted],
+        right=headings[1:],
         droppable=["minimum B", "requests"],
     )
     if counted:
-        _show_sites(terminal, *counted[-1])
-    terminal.raw()
-    terminal.say(
-        "memory traffic of one call, counted by the simulator; it says nothing of speed "
-        f"(seed {result.seed})",
-        "dim",
-    )
+        show_counters(terminal, counted[-1][1])
+    terminal.say(f"seed {result.seed}", "dim")
 
 
-def _traffic_cells(case: CaseResult, traffic: Traffic) -> list[str]:
+def _traffic_cells(case: CaseResult, counters: Counters) -> list[str]:
     return [
         case.case.name,
-        f"{traffic.minimum_bytes:,}",
-        f"{traffic.moved_bytes:,}",
-        f"{traffic.over_minimum:.2f}",
-        f"{traffic.global_requests:,}",
-        f"{traffic.global_sectors:,}",
-        f"{traffic.bank_conflicts:,}",
+        f"{counters.minimum_bytes:,}",
+        f"{counters.in_global.moved_bytes:,}",
+        f"{counters.over_minimum:.2f}",
+        f"{counters.in_global.requests:,}",
+        f"{counters.in_global.sectors:,}",
+        f"{counters.in_shared.bank_conflicts:,}",
     ]
-
-
-def _show_sites(terminal: Terminal, case: CaseResult, traffic: Traffic) -> None:
-    """The lines that moved the bytes of the last case."""
-    terminal.raw()
-    terminal.say(f"by line, case {case.case.name}:")
-    several = len({site.kernel for site in traffic.sites}) > 1
-    rows = []
-    for site in traffic.sites:
-        place = f"{shown_path(site.file)}:{site.line}" if site.file else "(unknown)"
-        per_request = (
-            f"{site.sectors_per_request:.1f} sectors"
-            if site.is_global
-            else f"{site.wavefronts / site.requests if site.requests else 0:.1f} wavefronts"
-        )
-        cells = [place, site.kind.replace("_", " "), f"{site.requests:,}", per_request]
-        rows.append([*cells, site.kernel] if several else cells)
-    headings = ["line", "access", "requests", "a request"]
-    show_table(
-        terminal,
-        [*headings, "kernel"] if several else headings,
-        rows,
-        right=["requests", "a request"],
-        droppable=["kernel"],
-    )

@@ -31,6 +31,9 @@ def check(
         int | None,
         typer.Option("--seed", min=0, help="Repeat a check with the seed that it printed."),
     ] = None,
+    counters: Annotated[
+        bool, typer.Option("--counters", help="Show what each line costs, counted on sim.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Grade your kernel of an operator."""
@@ -40,7 +43,9 @@ def check(
     chosen = workspace.backend(backend)
     kernels = KernelChoice(kernel, solution)
     kernels.require_valid(ops)
-    results = check_operators(workspace, ops, chosen, kernels, seed=seed, as_json=as_json)
+    results = check_operators(
+        workspace, ops, chosen, kernels, seed=seed, counters=counters, as_json=as_json
+    )
     return exit_code(results)
 
 
@@ -51,13 +56,14 @@ def check_operators(
     kernels: KernelChoice = OWN_KERNEL,
     *,
     seed: int | None = None,
+    counters: bool = False,
     as_json: bool = False,
 ) -> list[CheckResult]:
     """Grades, shows and stores. A failure to store raises when every verdict has been shown."""
     results: list[CheckResult] = []
     trouble: StorageError | None = None
     for op in ops:
-        result = _grade(workspace, op, backend, kernels.path(workspace, op), seed)
+        result = _grade(workspace, op, backend, kernels.path(workspace, op), seed, counters)
         results.append(result)
         # Stored before it is shown: a reader such as `head` may end this process while it prints.
         if kernels.is_own and result.verdict.value != "NOT_STARTED":
@@ -66,6 +72,8 @@ def check_operators(
             if len(results) > 1:
                 out().raw()
             _show(result, kernels)
+            if counters:
+                _show_counters(result)
             out().flush()
     conclude(results, exit_code(results), as_json, trouble)
     return results
@@ -81,7 +89,12 @@ def exit_code(results: list[CheckResult]) -> int:
 
 
 def _grade(
-    workspace: Workspace, op: str, backend: str, kernel: Path | None, seed: int | None
+    workspace: Workspace,
+    op: str,
+    backend: str,
+    kernel: Path | None,
+    seed: int | None,
+    counters: bool,
 ) -> CheckResult:
     from camp.cli.bars import Bar
     from camp.cli.building import BuildWatcher
@@ -96,6 +109,7 @@ def _grade(
             seed=seed,
             on_case=lambda case, done, total: bar.update(done, total, case.id),
             on_build=BuildWatcher(bar, err()),
+            counters=counters,
         )
 
 
@@ -104,6 +118,12 @@ def _show(result: CheckResult, kernels: KernelChoice) -> None:
 
     words = ["camp", "check", result.op, "--backend", result.backend, *kernels.words()]
     show_result(out(), result, shlex.join([*words, "--seed", str(result.seed)]))
+
+
+def _show_counters(result: CheckResult) -> None:
+    from camp.cli.counters_view import show_counters_of_check
+
+    show_counters_of_check(out(), result)
 
 
 def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:

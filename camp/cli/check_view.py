@@ -66,17 +66,17 @@ def _passed(terminal: Terminal, result: CheckResult) -> None:
     traffic = result.traffic
     if traffic:
         terminal.say(
-            f"memory traffic: {traffic['share_of_minimum']:.2f} times the minimum "
-            f"({traffic['moved_bytes']:,} of {traffic['minimum_bytes']:,} bytes, "
-            f"{traffic['sectors_per_request']:.1f} sectors a request, case {traffic['case']})",
+            f"memory traffic: {traffic.over_minimum:.2f} times the minimum "
+            f"({traffic.in_global.moved_bytes:,} of {traffic.minimum_bytes:,} bytes, "
+            f"case {traffic.case})",
             indent=2,
         )
     notes = list(dict.fromkeys(f"{note}" for case in result.cases for note in case.notes))
     for note in notes[:_SHOWN_NOTES]:
         terminal.say(note, "yellow", label="note: ", indent=2)
     _warnings(terminal, result)
-    if result.backend == "sim":
-        _next(terminal, f"`camp bench --op {result.op}` shows where the traffic comes from")
+    if result.backend == "sim" and result.counters is None:
+        _next(terminal, f"`camp check {result.op} --counters` shows what each line costs")
     else:
         _next(terminal, f"`camp bench --op {result.op}` measures it")
 

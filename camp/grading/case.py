@@ -112,7 +112,7 @@ class Case:
 
     runs: launches graded; on `sim` each has its own schedule, and the last one new input values.
     interleave: two prepared operators on two streams take turns.
-    traffic: the case whose memory traffic is shown.
+    traffic: the case whose counters are shown.
     cut_after_s: on `sim`, end the launch after so long and grade what is there: for cases whose
         point is that the launch is accepted. Other launches have a limit from their elements, and
         hang beyond it.

@@ -10,6 +10,7 @@ import numpy as np
 
 from camp.grading.arena import Bytes, lay_out, view_of
 from camp.grading.case import Case, Misuse, Problem
+from camp.grading.counting import CountedRun
 from camp.grading.diagnose import adds_to_output
 from camp.grading.judge import Launch, judge
 from camp.grading.prepared import ArenaTooSmall, CreateRefused, Prepared, Ran, schedule_seeds
@@ -78,7 +79,7 @@ class CaseRun:
                 return better or _on_run(result, run, seed, fresh)
             notes += [note for note in result.notes if note not in notes]
             if run == 0 and case.traffic:
-                self._grader.traffic.add(case.id, launch.problem, launch.report.launches)
+                self._grader.counted = CountedRun(case.id, launch.problem, launch.report.launches)
             if not fresh:
                 outputs.append(_stored(launch))
         if any(not np.array_equal(outputs[0], other) for other in outputs[1:]):

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from camp.build import build_variants, ensure_built
 from camp.build_process import Progress
+from camp.counters.model import Counters
 from camp.errors import BuildError
 from camp.exercises import first_todo, is_untouched
 from camp.grading.case import Case
+from camp.grading.counting import count_case
 from camp.grading.grader import Grader
 from camp.grading.prepared import draw_seed
 from camp.grading.result import CaseResult, CheckResult
@@ -35,11 +37,14 @@ def check(
     opt_in: frozenset[str] = frozenset(),
     stop_at_failure: bool = False,
     on_build: Progress | None = None,
+    counters: bool = False,
 ) -> CheckResult:
     """Builds and grades the learner's file of an operator, or another kernel file for it.
 
     backend: "sim" or "nvidia". seed: repeats an earlier check's values; None draws one.
     opt_in: marks of cases to run besides the ordinary ones ("large", "gpu").
+    counters: on `sim`, also count by lines; only for a kernel that passes, since one that leaves
+    work out also leaves out what the work costs.
     Raises CampError for what is not the kernel's fault, such as an unknown operator or a missing
     compiler; a kernel that does not build is a verdict.
     """
@@ -64,13 +69,22 @@ def check(
             results.append(result)
             if on_case is not None:
                 on_case(result, len(results), len(cases))
+        verdict = overall(results)
+        wanted = counters and backend == "sim" and verdict is Verdict.PASS
         return replace(
             blank,
-            verdict=overall(results),
+            verdict=verdict,
             cases=tuple(results),
             not_run=len(cases) - len(results),
-            traffic=grader.traffic.summary,
+            traffic=grader.counted.counters() if grader.counted else None,
+            counters=_count(grader, cases, path, library) if wanted else None,
         )
+
+
+def _count(grader: Grader, cases: Iterable[Case], kernel: Path, library: Path) -> Counters | None:
+    """By lines; None without a case to count."""
+    chosen = [case for case in cases if case.traffic]
+    return count_case(grader, chosen[-1], kernel, library) if chosen else None
 
 
 def build_kernel(

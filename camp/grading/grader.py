@@ -11,11 +11,11 @@ from camp.errors import InternalError
 from camp.grading.arena import Arena
 from camp.grading.case import Case
 from camp.grading.case_run import CaseRun
+from camp.grading.counting import CountedRun
 from camp.grading.faults import Report, Symbolizer, read_report
 from camp.grading.result import CaseResult
 from camp.grading.session import Session, WorkerDied, WorkerGone, WorkerHung
 from camp.grading.symbols import no_symbols
-from camp.grading.traffic import Traffic
 from camp.grading.verdict import Verdict
 
 _ARENA_BYTES = 64 << 20
@@ -41,7 +41,7 @@ class Grader:
         self.op = op
         self.backend = backend
         self.seed = seed
-        self.traffic = Traffic()
+        self.counted: CountedRun | None = None  # the last case with `traffic` that passed
         self._symbolize: Symbolizer = no_symbols
         self._libraries: tuple[Path, Path] | None = None
         self._arena: Arena | None = None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from camp.counters.document import document, totals
+from camp.counters.model import Counters
 from camp.errors import BuildError
 from camp.grading.faults import Fault, Location
 from camp.grading.verdict import Verdict
@@ -60,7 +62,8 @@ class CheckResult:
     """The grade of one kernel file over all its cases.
 
     seed: repeats the values and schedules. todo: (line, text) of the first TODO when NOT_STARTED.
-    traffic: bytes that the kernels moved in a large case against the minimum (simulator only).
+    traffic: what one large case moved, in totals (simulator only). counters: the same by lines,
+    where asked for.
     not_run: cases left out after too many hangs or crashes.
     """
 
@@ -72,7 +75,8 @@ class CheckResult:
     cases: tuple[CaseResult, ...] = ()
     not_run: int = 0
     todo: tuple[int, str] | None = None
-    traffic: Mapping[str, Any] | None = None
+    traffic: Counters | None = None
+    counters: Counters | None = None
     build_error: BuildError | None = None
 
     @property
@@ -114,7 +118,8 @@ class CheckResult:
             "first_failure": first.to_json() if first else None,
             "warnings": [fault.to_json() for fault in self.warnings],
             "todo": {"line": self.todo[0], "text": self.todo[1]} if self.todo else None,
-            "traffic": dict(self.traffic) if self.traffic else None,
+            "traffic": totals(self.traffic) if self.traffic else None,
+            "counters": document(self.counters) if self.counters else None,
             "build": None
             if error is None
             else {

@@ -27,6 +27,11 @@ class Frame:
     line: int
     function: str
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is in the simulator's own headers."""
+        return self.file.startswith(_OWN_HEADERS)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -113,5 +118,5 @@ def _choose(frames: Sequence[Frame]) -> Place | None:
     """The innermost frame outside the simulator's headers, else the innermost of all."""
     if not frames:
         return None
-    frame = next((f for f in frames if not f.file.startswith(_OWN_HEADERS)), frames[0])
+    frame = next((f for f in frames if not f.is_ours), frames[0])
     return Place(frame.file, frame.line, frame.function, tuple(frames))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,10 +23,11 @@ def test_bench_on_sim_counts_traffic_and_names_no_speed(built: Clone) -> None:
     traffic = first["traffic"]
     # 2^14 floats in and out, each sector once: what the byte model demands.
     assert traffic["minimum_bytes"] == traffic["moved_bytes"] == 2 * 4 * 2**14
-    assert traffic["global_requests"] == 2 * 2**14 // 32
-    sites = [site for site in traffic["sites"] if site["file"].endswith("kernel.cuh")]
-    assert {site["line"] for site in sites} == {8}
+    assert traffic["global"]["requests"] == 2 * 2**14 // 32
+    [line] = first["counters"]["lines"]
+    assert (line["file"], line["line"]) == (str(built.kernel), 8)
     shown = built.run("bench", "--op", "copy", "--backend", "sim").stdout
+    assert re.search(r"1\.0/1\.0 .*8 \|   if \(i < n\) y\[i\] = x\[i\];", shown)
     assert "GB/s" not in shown
     assert " us" not in shown
 

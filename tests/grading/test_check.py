@@ -73,7 +73,7 @@ def test_solution_passes_and_reports_progress() -> None:
     assert [done for _, done, _ in seen] == list(range(1, len(result.cases) + 1))
     assert {total for _, _, total in seen} == {len(result.cases)}
     assert result.traffic is not None
-    assert result.traffic["moved_bytes"] >= result.traffic["requested_bytes"] > 0
+    assert result.traffic.in_global.moved_bytes >= result.traffic.minimum_bytes > 0
     assert json.loads(json.dumps(result.to_json()))["total"] == len(result.cases)
 
 

@@ -1,0 +1,118 @@
+"""lines: the counters of each source line, and how much of the whole call it wastes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from camp.counters.counts import GLOBAL_KINDS, SECTOR_BYTES, SHARED_KINDS, Counts, Place, total
+from camp.counters.model import Counters, KernelCounters
+
+
+@dataclass(frozen=True)
+class LineCounters:
+    """What one line did in one call, over all kernels that contain it.
+
+    executions, lanes: of its code, or of its memory requests where only those were counted.
+    full_lanes: the lanes that would have run had every thread of a warp taken part.
+    waste: share of the call, [0, 1], that the line spends beyond its ideal: the largest of its
+        parts of all passes to global memory, to shared memory and, where the lanes of all code
+        were counted, of all lanes.
+    """
+
+    place: Place
+    kinds: tuple[str, ...]
+    in_global: Counts
+    in_shared: Counts
+    executions: int
+    lanes: int
+    full_lanes: float
+    waste: float
+
+    @property
+    def active_lanes(self) -> float | None:
+        """Mean lanes that run together; None where nothing was counted."""
+        return self.lanes / self.executions if self.executions else None
+
+    @property
+    def ideal_lanes(self) -> float | None:
+        """The lanes a warp of these kernels has."""
+        return self.full_lanes / self.executions if self.executions else None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What the parts of all lines are shares of; lanes are 0 unless those of all code are known."""
+
+    global_passes: int
+    shared_passes: int
+    lanes: float
+
+
+def whole(counters: Counters) -> Whole:
+    """The passes and lanes of a call."""
+    in_global, in_shared = counters.in_global, counters.in_shared
+    return Whole(
+        in_global.sectors + in_global.waits,
+        in_shared.wavefronts + in_shared.waits,
+        sum(
+            sum(branch.executions for branch in kernel.branches) * kernel.full_lanes
+            for kernel in counters.kernels
+        ),
+    )
+
+
+def lines(counters: Counters) -> list[LineCounters]:
+    """Every line that was counted, by file and line; unknown places are left out."""
+    everything = whole(counters)
+    again = {kind: _read_again(counters, kind) for kind in ("global_load", "global_store")}
+    places = {access.place for access in counters.accesses}
+    places |= {branch.place for kernel in counters.kernels for branch in kernel.branches}
+    known = sorted((place for place in places if place), key=lambda p: (p.file, p.line))
+    return [_line(counters, place, everything, again) for place in known]
+
+
+def _line(
+    counters: Counters, place: Place, everything: Whole, again: dict[str, float]
+) -> LineCounters:
+    mine = [access for access in counters.accesses if access.place == place]
+    in_global, in_shared = total(mine, *GLOBAL_KINDS), total(mine, *SHARED_KINDS)
+    runs = [(kernel, *_runs(kernel, place, counters.has_branches)) for kernel in counters.kernels]
+    executions, lanes = sum(count for _, count, _ in runs), sum(active for *_, active in runs)
+    full = sum(count * kernel.full_lanes for kernel, count, _ in runs)
+    beyond: float = in_global.excess_sectors + in_global.waits
+    # What is moved again lies on no one line: each line that moves such bytes has its part.
+    beyond += sum(again.get(access.kind, 0.0) * access.counts.ideal_sectors for access in mine)
+    return LineCounters(
+        place=place,
+        kinds=tuple(sorted({access.kind for access in mine})),
+        in_global=in_global,
+        in_shared=in_shared,
+        executions=executions,
+        lanes=lanes,
+        full_lanes=full,
+        waste=max(
+            _share(beyond, everything.global_passes),
+            _share(in_shared.bank_conflicts + in_shared.waits, everything.shared_passes),
+            _share(full - lanes, everything.lanes),
+        ),
+    )
+
+
+def _runs(kernel: KernelCounters, place: Place, by_branch: bool) -> tuple[int, int]:
+    """(executions, lanes) of a line in one kernel."""
+    if by_branch:
+        entered = [branch for branch in kernel.branches if branch.place == place]
+        return sum(b.executions for b in entered), sum(b.lanes for b in entered)
+    counts = total(access for access in kernel.accesses if access.place == place)
+    return counts.requests, counts.lanes
+
+
+def _read_again(counters: Counters, kind: str) -> float:
+    """The part of all bytes read (or written) that the minimum has not: 0 for one pass."""
+    moved = total(counters.accesses, kind).ideal_sectors * SECTOR_BYTES
+    least = counters.bytes_of("input" if kind == "global_load" else "output")
+    return max(0.0, 1 - least / moved) if moved else 0.0
+
+
+def _share(part: float, of: float) -> float:
+    return min(1.0, max(0.0, part / of)) if of else 0.0
