@@ -1,4 +1,5 @@
-"""simulator.kernels: makes every `__global__` function tell its name as it is entered."""
+"""simulator.kernels: makes every `__global__` function tell its name as it is entered, and finds
+the code that only a GPU's threads run."""
 
 from __future__ import annotations
 
@@ -14,6 +15,20 @@ def rewrite_kernel(tokens: Sequence[Token], index: int) -> list[Edit]:
     """The edit for the function whose `__global__` is at `index`; none where it has no body."""
     brace = _body(tokens, index + 1)
     return [] if brace is None else [Edit.insert(tokens[brace].end, _BEGIN)]
+
+
+def device_code(tokens: Sequence[Token]) -> list[range]:
+    """Tokens inside the bodies of functions that are __global__ or __device__, and not __host__."""
+    found: list[range] = []
+    for index, token in enumerate(tokens):
+        if token.text not in ("__global__", "__device__"):
+            continue
+        near = {t.text for t in tokens[max(index - 2, 0) : index + 3]}
+        brace = None if "__host__" in near else _body(tokens, index + 1)
+        closing = None if brace is None else match_forward(tokens, brace)
+        if brace is not None and closing is not None:
+            found.append(range(brace, closing))
+    return found
 
 
 def _body(tokens: Sequence[Token], i: int) -> int | None:

@@ -16,18 +16,20 @@ import hashlib
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from camp.simulator.conditions import Conditionals, evaluate, macro_defined
 from camp.simulator.declaration import declaration_bounds
 from camp.simulator.edits import Edit, Refusal, apply_edits
-from camp.simulator.kernels import rewrite_kernel
+from camp.simulator.kernels import device_code, rewrite_kernel
 from camp.simulator.launches import is_launch, rewrite_launch
-from camp.simulator.lexer import Directive, Source, Token, match_forward, spell, tokenize
+from camp.simulator.lexer import Directive, Source
+from camp.simulator.macros import GpuMacros, macro_body
 from camp.simulator.qualifiers import rewrite_noinline
 from camp.simulator.refusals import check_header, check_token
+from camp.simulator.scan import Scan, scan_source
 from camp.simulator.shared import rewrite_shared
+
+_NESTED = "a kernel launched by a kernel (dynamic parallelism)"
 
 
 class TranslationError(Exception):
@@ -39,67 +41,6 @@ class TranslationError(Exception):
         self.line = line
         self.column = column
         self.message = message
-
-
-@dataclass
-class _Scan:
-    """The code tokens that the compiler may see, and where each stands."""
-
-    tokens: list[Token] = field(default_factory=list)
-    in_function: list[bool] = field(default_factory=list)  # beside `tokens`
-    directives: list[Directive] = field(default_factory=list)
-
-
-def _scan(text: str) -> _Scan:
-    scan = _Scan()
-    conditionals = Conditionals()
-    scopes: list[bool] = []  # one entry an open brace: whether it opens more than a namespace
-    saved: list[list[bool]] = []  # `scopes` at each open #if
-    for item in tokenize(text):
-        if isinstance(item, Directive):
-            if item.name in ("if", "ifdef", "ifndef"):
-                conditionals.enter(_condition(item))
-                saved.append(scopes.copy())
-            elif item.name in ("elif", "else") and saved:
-                conditionals.otherwise(_condition(item) if item.name == "elif" else True)
-                scopes = saved[-1].copy()
-            elif item.name == "endif":
-                conditionals.leave()
-                if saved:
-                    saved.pop()
-            elif not conditionals.skipped:
-                scan.directives.append(item)
-            continue
-        if conditionals.skipped:
-            continue
-        if item.kind == "mark" and item.text == "{":
-            scopes.append(not _opens_namespace(scan.tokens))
-        elif item.kind == "mark" and item.text == "}" and scopes:
-            scopes.pop()
-        scan.tokens.append(item)
-        scan.in_function.append(any(scopes))
-    return scan
-
-
-def _condition(directive: Directive) -> bool | None:
-    if directive.name in ("ifdef", "ifndef"):
-        if not directive.body:
-            return None
-        known = macro_defined(directive.body[0].text)
-        return (not known if directive.name == "ifndef" else known) if known is not None else None
-    return evaluate(spell(directive.body))
-
-
-def _opens_namespace(tokens: Sequence[Token]) -> bool:
-    """Whether a `{` right after these tokens opens a namespace or a linkage block."""
-    i = len(tokens) - 1
-    if i >= 1 and tokens[i].kind == "string" and tokens[i - 1].text == "extern":
-        return True
-    while i >= 0 and (tokens[i].kind == "word" or tokens[i].text == "::"):
-        if tokens[i].text == "namespace":
-            return True
-        i -= 1
-    return False
 
 
 class Translator:
@@ -117,6 +58,7 @@ class Translator:
         self.kernel = kernel.absolute() if kernel else None
         self.dependencies: list[Path] = []  # every file read, in order
         self.outputs: dict[Path, str] = {}  # translated copies of headers
+        self._gpu_macros = GpuMacros()
         self._seen: dict[Path, Path] = {}  # header -> what to include instead
 
     def translate(self, path: Path) -> str:
@@ -132,20 +74,23 @@ class Translator:
         self.dependencies.append(path)
         raw = path.read_bytes().decode("utf-8", "surrogateescape")
         source = Source(str(path), raw.removeprefix("\ufeff"))
-        scan = _scan(source.text)
+        scan = scan_source(source.text)
         edits: list[Edit] = []
         changed = False
         try:
             for directive in scan.directives:
                 if directive.name == "define":
+                    self._gpu_macros.define(directive)
                     edits.extend(_macro(directive))
-            edits.extend(_code(source, scan))
             changed = bool(edits)
             for directive in scan.directives:
                 if directive.name == "include" and directive.body:
                     target, edit = self._include(source, directive, path)
                     changed = changed or target in self.outputs
                     edits.extend(edit)
+            code = self._code(source, scan)
+            changed = changed or bool(code)
+            edits.extend(code)
         except Refusal as refusal:
             line, column = source.place(refusal.offset)
             raise TranslationError(str(path), line, column, refusal.message) from refusal
@@ -174,6 +119,34 @@ class Translator:
         replacement = self._header(target)
         return replacement, [Edit(first.start, last.end, f'"{replacement}"')]
 
+    def _code(self, source: Source, scan: Scan) -> list[Edit]:
+        """The edits outside of directives. Raises Refusal."""
+        edits: list[Edit] = []
+        tokens = scan.tokens
+        on_device = device_code(tokens)
+        done = 0  # tokens before this belong to a rewritten declaration
+        for i, token in enumerate(tokens):
+            check_token(tokens, i)
+            if token.kind == "word" and (what := self._gpu_macros.refused(token.text)):
+                raise Refusal(token.start, f"needs a GPU: {what}")
+            if token.text == "<" and is_launch(tokens, i):
+                launch = rewrite_launch(tokens, i)
+                if any(i in code for code in on_device):
+                    raise Refusal(launch[0].start, f"needs a GPU: {_NESTED}")
+                edits.extend(launch)
+            elif token.text == "__global__":
+                edits.extend(rewrite_kernel(tokens, i))
+            elif token.text == "__noinline__":
+                edits.extend(rewrite_noinline(tokens, i))
+            elif token.text == "__shared__" and i >= done:
+                bounds = declaration_bounds(tokens, i)
+                if bounds is None:
+                    continue
+                start, done = bounds
+                function = scan.in_function[i]
+                edits.extend(rewrite_shared(source, tokens, start, done, in_function=function))
+        return edits
+
     @staticmethod
     def _resolve(name: str, folders: Sequence[Path]) -> Path | None:
         for folder in folders:
@@ -198,36 +171,9 @@ class Translator:
         return self._seen[path]
 
 
-def _code(source: Source, scan: _Scan) -> list[Edit]:
-    edits: list[Edit] = []
-    tokens = scan.tokens
-    done = 0  # tokens before this belong to a rewritten declaration
-    for i, token in enumerate(tokens):
-        check_token(tokens, i)
-        if token.text == "<" and is_launch(tokens, i):
-            edits.extend(rewrite_launch(tokens, i))
-        elif token.text == "__global__":
-            edits.extend(rewrite_kernel(tokens, i))
-        elif token.text == "__noinline__":
-            edits.extend(rewrite_noinline(tokens, i))
-        elif token.text == "__shared__" and i >= done:
-            bounds = declaration_bounds(tokens, i)
-            if bounds is None:
-                continue
-            start, done = bounds
-            function = scan.in_function[i]
-            edits.extend(rewrite_shared(source, tokens, start, done, in_function=function))
-    return edits
-
-
 def _macro(directive: Directive) -> list[Edit]:
     """Launches, kernels and __noinline__ in the body of a #define."""
-    tokens = directive.body[1:]
-    parameters: set[str] = set()
-    if tokens and tokens[0].text == "(" and tokens[0].start == directive.body[0].end:
-        closing = match_forward(tokens, 0) or 0
-        parameters = {token.text for token in tokens[:closing] if token.kind == "word"}
-        tokens = tokens[closing + 1 :]
+    parameters, tokens = macro_body(directive)
     edits: list[Edit] = []
     for i, token in enumerate(tokens):
         if token.text == "<" and is_launch(tokens, i):
