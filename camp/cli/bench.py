@@ -60,16 +60,18 @@ def bench_operators(
     from camp.cli.bench_view import show_bench
     from camp.cli.building import BuildWatcher
     from camp.grading.check import build_kernel, runtime_library
+    from camp.grading.counting import build_counted
 
     results: list[BenchResult] = []
     trouble: StorageError | None = None
     for op in ops:
         with Bar(f"{op}:") as bar:
             path, watcher = kernels.path(workspace, op), BuildWatcher(bar, err())
-            libraries = {
-                op: build_kernel(workspace, op, backend, path, watcher),
-                "runtime": runtime_library(workspace, backend),
-            }
+            if backend == "sim":
+                library = build_counted(workspace, op, path or workspace.kernel(op), watcher)
+            else:
+                library = build_kernel(workspace, op, backend, path, watcher)
+            libraries = {op: library, "runtime": runtime_library(workspace, backend)}
             watch = _Watcher(bar)
             result = measure(
                 workspace, op, backend, libraries, kernel=path, case_names=cases, on_case=watch

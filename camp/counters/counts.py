@@ -92,11 +92,16 @@ class Access:
 
 @dataclass(frozen=True)
 class Branch:
-    """Entries of warps into a piece of straight-line code, and the lanes that took part."""
+    """Entries of warps into a piece of straight-line code, and the lanes that took part in all.
+
+    instructions: those of the simulator's code that are of this line. They differ from a GPU's,
+    and serve as the weight of a line among others.
+    """
 
     place: Place
     executions: int
     lanes: int
+    instructions: int = 1
 
 
 def total(accesses: Iterable[Access], *kinds: str) -> Counts:

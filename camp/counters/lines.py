@@ -12,8 +12,10 @@ from camp.counters.model import Counters, KernelCounters
 class LineCounters:
     """What one line did in one call, over all kernels that contain it.
 
-    executions, lanes: of its code, or of its memory requests where only those were counted.
+    executions, lanes: of the most of its code that is entered at once, or of its memory requests
+        where only those were counted.
     full_lanes: the lanes that would have run had every thread of a warp taken part.
+    idle: lanes that did not, in all of its code, by instruction.
     waste: share of the call, [0, 1], that the line spends beyond its ideal: the largest of its
         parts of all passes to global memory, to shared memory and, where the lanes of all code
         were counted, of all lanes.
@@ -26,6 +28,7 @@ class LineCounters:
     executions: int
     lanes: int
     full_lanes: float
+    idle: float
     waste: float
 
     @property
@@ -55,19 +58,23 @@ def whole(counters: Counters) -> Whole:
         in_global.sectors + in_global.waits,
         in_shared.wavefronts + in_shared.waits,
         sum(
-            sum(branch.executions for branch in kernel.branches) * kernel.full_lanes
+            branch.executions * branch.instructions * kernel.full_lanes
             for kernel in counters.kernels
+            for branch in kernel.branches
         ),
     )
 
 
 def lines(counters: Counters) -> list[LineCounters]:
-    """Every line that was counted, by file and line; unknown places are left out."""
+    """The lines of the kernel file, then those of other files that touch memory, by file and line.
+    Unknown places and lines of helpers that only compute are left out."""
     everything = whole(counters)
     again = {kind: _read_again(counters, kind) for kind in ("global_load", "global_store")}
     places = {access.place for access in counters.accesses}
-    places |= {branch.place for kernel in counters.kernels for branch in kernel.branches}
-    known = sorted((place for place in places if place), key=lambda p: (p.file, p.line))
+    entered = {branch.place for kernel in counters.kernels for branch in kernel.branches}
+    places |= {place for place in entered if place.file == counters.file}
+    known = [place for place in places if place]
+    known.sort(key=lambda place: (place.file != counters.file, place.file, place.line))
     return [_line(counters, place, everything, again) for place in known]
 
 
@@ -79,6 +86,7 @@ def _line(
     runs = [(kernel, *_runs(kernel, place, counters.has_branches)) for kernel in counters.kernels]
     executions, lanes = sum(count for _, count, _ in runs), sum(active for *_, active in runs)
     full = sum(count * kernel.full_lanes for kernel, count, _ in runs)
+    idle = sum(_idle(kernel, place) for kernel in counters.kernels)
     beyond: float = in_global.excess_sectors + in_global.waits
     # What is moved again lies on no one line: each line that moves such bytes has its part.
     beyond += sum(again.get(access.kind, 0.0) * access.counts.ideal_sectors for access in mine)
@@ -90,10 +98,11 @@ def _line(
         executions=executions,
         lanes=lanes,
         full_lanes=full,
+        idle=idle,
         waste=max(
             _share(beyond, everything.global_passes),
             _share(in_shared.bank_conflicts + in_shared.waits, everything.shared_passes),
-            _share(full - lanes, everything.lanes),
+            _share(idle, everything.lanes),
         ),
     )
 
@@ -102,9 +111,19 @@ def _runs(kernel: KernelCounters, place: Place, by_branch: bool) -> tuple[int, i
     """(executions, lanes) of a line in one kernel."""
     if by_branch:
         entered = [branch for branch in kernel.branches if branch.place == place]
-        return sum(b.executions for b in entered), sum(b.lanes for b in entered)
+        # The compiler moves instructions between lines; the few that strayed do not count.
+        most = max(entered, key=lambda b: (b.executions * b.instructions, -b.lanes), default=None)
+        return (most.executions, most.lanes) if most else (0, 0)
     counts = total(access for access in kernel.accesses if access.place == place)
     return counts.requests, counts.lanes
+
+
+def _idle(kernel: KernelCounters, place: Place) -> float:
+    return sum(
+        branch.instructions * max(0.0, branch.executions * kernel.full_lanes - branch.lanes)
+        for branch in kernel.branches
+        if branch.place == place
+    )
 
 
 def _read_again(counters: Counters, kind: str) -> float:

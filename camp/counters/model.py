@@ -63,8 +63,8 @@ class KernelCounters:
     def active_lanes(self) -> float | None:
         """Mean lanes that run together, of all code where it was counted, else of the accesses."""
         if self.branches:
-            executions = sum(branch.executions for branch in self.branches)
-            return sum(branch.lanes for branch in self.branches) / max(executions, 1)
+            entered = sum(branch.executions * branch.instructions for branch in self.branches)
+            return sum(b.lanes * b.instructions for b in self.branches) / max(entered, 1)
         counts = total(self.accesses)
         return counts.lanes / counts.requests if counts.requests else None
 
@@ -79,12 +79,13 @@ class KernelCounters:
 
 @dataclass(frozen=True)
 class Counters:
-    """One call. `case` names its shapes. `has_branches`: whether active lanes of all code, and not
-    only of memory accesses, were counted."""
+    """One call. `case` names its shapes, `file` is the kernel file. `has_branches`: whether active
+    lanes of all code, and not only of memory accesses, were counted."""
 
     case: str
     tensors: tuple[TensorBytes, ...]
     kernels: tuple[KernelCounters, ...]
+    file: str = ""
     has_branches: bool = False
 
     @property

@@ -1,16 +1,19 @@
-"""places: which line of the kernel file an instruction of a report belongs to."""
+"""places: to which line of the kernel file an instruction or a piece of code belongs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from camp.counters.counts import Place
+from camp.simulator.blocks import block_places
 from camp.simulator.symbolize import Frame, symbolize
 
 Site = Mapping[str, Any]
+_Key = tuple[str, int]
 
 
 class Places:
@@ -19,37 +22,73 @@ class Places:
     Only offsets into `modules` are looked up; a report could name any file.
     """
 
-    def __init__(self, kernel: Path, modules: Iterable[Path], sites: Iterable[Site | None]) -> None:
-        self._kernel = os.path.realpath(kernel)
-        known = {str(module.resolve()): module for module in modules}
-        wanted = {}
-        for site in sites:
-            key = _counter(site)
-            if key is not None and str(Path(key[0]).resolve()) in known:
-                wanted[key] = (Path(key[0]), key[1])
-        found = symbolize(list(wanted.values()))
+    def __init__(
+        self,
+        kernel: Path,
+        modules: Iterable[Path],
+        accesses: Iterable[Site | None],
+        branches: Iterable[Site | None],
+    ) -> None:
+        self._kernel, self._real = str(kernel), os.path.realpath(kernel)
+        self._modules = {str(module.resolve()): module for module in modules}
+        wanted = self._ours(accesses)
+        found = symbolize([(self._module(key), key[1]) for key in wanted])
         self._frames = {
             key: place.frames for key, place in zip(wanted, found, strict=True) if place is not None
         }
+        self._blocks: dict[_Key, Counter[Place]] = {}
+        self._read_blocks(self._ours(branches))
 
-    def __call__(self, site: Site | None) -> tuple[Place, Place]:
-        """(the line it counts for, its own line)."""
-        key = _counter(site)
-        frames = self._frames.get(key, ()) if key is not None else ()
-        chain = [_place(frame) for frame in frames if not frame.is_ours]
+    def access(self, site: Site | None) -> tuple[Place, Place]:
+        """(the line that an instruction counts for, its own line)."""
+        key = _key(site)
+        chain = _chain(self._frames.get(key, ()) if key is not None else ())
         if site and site.get("file"):
             chain.insert(0, Place(str(site["file"]), int(site["line"])))
-        if not chain:
-            return Place(), Place()
-        mine = (place for place in chain if os.path.realpath(place.file) == self._kernel)
-        return next(mine, chain[0]), chain[0]
+        return self._belongs(chain), chain[0] if chain else Place()
+
+    def branch(self, site: Site | None) -> Mapping[Place, int]:
+        """Line -> instructions, of the code that is entered at a site."""
+        key = _key(site)
+        if key is None:
+            return {self.access(site)[0]: 1} if site else {}
+        return self._blocks.get(key, {})
+
+    def _read_blocks(self, keys: Sequence[_Key]) -> None:
+        for name in {key[0] for key in keys}:
+            offsets = [offset for module, offset in keys if module == name]
+            for offset, places in block_places(
+                self._modules[str(Path(name).resolve())], offsets
+            ).items():
+                lines = (self._belongs(_chain(place.frames)) for place in places)
+                self._blocks[name, offset] = Counter(line for line in lines if line)
+
+    def _belongs(self, chain: Sequence[Place]) -> Place:
+        """The innermost line of the kernel file, else the innermost of all."""
+        for place in chain:
+            if os.path.realpath(place.file) == self._real:
+                return Place(self._kernel, place.line)
+        return chain[0] if chain else Place()
+
+    def _ours(self, sites: Iterable[Site | None]) -> list[_Key]:
+        keys = {key for site in sites if (key := _key(site)) is not None}
+        return sorted(key for key in keys if str(Path(key[0]).resolve()) in self._modules)
+
+    def _module(self, key: _Key) -> Path:
+        return self._modules[str(Path(key[0]).resolve())]
 
 
-def _place(frame: Frame) -> Place:
-    return Place(frame.file, frame.line)
+def _chain(frames: Sequence[Frame]) -> list[Place]:
+    """The lines of a call and of those around it, innermost first, without the simulator's own
+    and those of the lambda that a launch was translated to."""
+    machinery = [number for number, f in enumerate(frames) if "LaunchFrame<" in f.function]
+    if machinery:
+        of_launch = [n for n in range(machinery[0]) if "{lambda(" in frames[n].function]
+        frames = frames[: of_launch[-1]] if of_launch else ()
+    return [Place(frame.file, frame.line) for frame in frames if not frame.is_ours]
 
 
-def _counter(site: Site | None) -> tuple[str, int] | None:
+def _key(site: Site | None) -> _Key | None:
     if not site or "module" not in site:
         return None
     return str(site["module"]), int(site["offset"])

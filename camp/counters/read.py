@@ -4,7 +4,7 @@ Counters. The report comes from a process that ran learner code, so its form is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,9 @@ from camp.counters.counts import (
     Place,
 )
 from camp.counters.model import Counters, KernelCounters, TensorBytes
-from camp.counters.places import Places, Site
+from camp.counters.places import Places
 
 Launch = Mapping[str, Any]
-Resolve = Callable[[Site | None], tuple[Place, Place]]
 
 _WAVEFRONT_BYTES = 128  # 32 banks of 4 bytes
 
@@ -36,31 +35,22 @@ def read_counters(
 ) -> Counters | None:
     """The counters by lines of the file `kernel`, looked up in the libraries `modules`; without
     `kernel` in totals alone. None for launches that do not follow the format."""
-    resolve: Resolve = _nowhere
     try:
-        if kernel is not None:
-            resolve = Places(kernel, modules, _sites(launches))
-        kernels = tuple(_kernel(launch, resolve) for launch in launches)
+        places = None if kernel is None else _places(kernel, modules, launches)
+        kernels = tuple(_kernel(launch, places) for launch in launches)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
     branches = any(kernel.branches for kernel in kernels)
-    return Counters(case, tuple(tensors), kernels, branches)
+    return Counters(case, tuple(tensors), kernels, str(kernel or ""), branches)
 
 
-def _nowhere(site: Site | None) -> tuple[Place, Place]:
-    return Place(), Place()
+def _places(kernel: Path, modules: Sequence[Path], launches: Sequence[Launch]) -> Places:
+    accesses = [entry.get("site") for launch in launches for entry in launch["sites"]]
+    branches = [entry.get("site") for launch in launches for entry in _branch_entries(launch)]
+    return Places(kernel, modules, accesses, branches)
 
 
-def _sites(launches: Sequence[Launch]) -> list[Site | None]:
-    """Every site that will be asked for."""
-    return [
-        entry.get("site")
-        for launch in launches
-        for entry in [*launch["sites"], *(launch.get("branches") or ())]
-    ]
-
-
-def _kernel(launch: Launch, resolve: Resolve) -> KernelCounters:
+def _kernel(launch: Launch, places: Places | None) -> KernelCounters:
     return KernelCounters(
         name=str(launch.get("kernel", "?")),
         grid=_triple(launch["grid"]),
@@ -68,16 +58,22 @@ def _kernel(launch: Launch, resolve: Resolve) -> KernelCounters:
         launches=_count(launch, "count", 1),
         shared_bytes=_count(launch, "static_shared_bytes") + _count(launch, "dynamic_shared_bytes"),
         barriers=_count(launch, "barriers"),
-        accesses=tuple(_access(entry, resolve) for entry in launch["sites"]),
-        branches=tuple(_branch(entry, resolve) for entry in launch.get("branches") or ()),
+        accesses=tuple(_access(entry, places) for entry in launch["sites"]),
+        branches=tuple(
+            branch for entry in _branch_entries(launch) for branch in _branches(entry, places)
+        ),
     )
 
 
-def _access(entry: Mapping[str, Any], resolve: Resolve) -> Access:
+def _branch_entries(launch: Launch) -> Sequence[Mapping[str, Any]]:
+    return launch.get("branches") or ()
+
+
+def _access(entry: Mapping[str, Any], places: Places | None) -> Access:
     kind = str(entry["kind"])
     if kind not in GLOBAL_KINDS + SHARED_KINDS:
         raise ValueError(kind)
-    place, inner = resolve(entry.get("site"))
+    place, inner = places.access(entry.get("site")) if places else (Place(), Place())
     requests, size, sectors = (_count(entry, name) for name in ("requests", "bytes", "sectors"))
     counts = Counts(
         requests=requests,
@@ -105,9 +101,11 @@ def _fewest(requests: int, size: int, unit: int, seen: int) -> int:
     return min(seen, requests * max(1, math.ceil(size / requests / unit)))
 
 
-def _branch(entry: Mapping[str, Any], resolve: Resolve) -> Branch:
-    place, _ = resolve(entry.get("site"))
-    return Branch(place, _count(entry, "executions"), _count(entry, "lanes"))
+def _branches(entry: Mapping[str, Any], places: Places | None) -> list[Branch]:
+    """One for each line in a piece of code."""
+    executions, lanes = _count(entry, "executions"), _count(entry, "lanes")
+    lines = places.branch(entry.get("site")) if places else {}
+    return [Branch(place, executions, lanes, size) for place, size in lines.items()]
 
 
 def _count(entry: Mapping[str, Any], name: str, default: int = 0) -> int:

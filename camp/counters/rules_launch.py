@@ -8,11 +8,12 @@ from dataclasses import replace
 from camp.counters.advice import Finding, Rule
 from camp.counters.counts import WARP_LANES, Place
 from camp.counters.gpus import Gpu
-from camp.counters.lines import LineCounters, lines, whole
+from camp.counters.lines import lines, whole
 from camp.counters.model import Counters, KernelCounters
 from camp.counters.occupancy import occupancy
 
-_LEAST_IDLE = 0.10
+_LEAST_IDLE = 0.10  # of a kernel's lanes
+_LEAST_SHARE = 0.05  # of the call's
 _MANY_BARRIERS = 6
 _FEW_REQUESTS = 4
 _LOW_OCCUPANCY = 0.5
@@ -20,17 +21,19 @@ _LARGE_PART_BYTES = 64 * 1024
 
 
 def _divergence(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
-    """A tenth of a kernel's lanes or more idle while others of their warp run."""
+    """A tenth of a kernel's lanes or more, and a twentieth of the call's, idle while others of
+    their warp run."""
     for kernel in counters.kernels:
         if not kernel.branches:
             continue
-        found = lines(replace(counters, kernels=(kernel,)))
-        everything = sum(line.full_lanes for line in found)
-        split = [line for line in found if _idle(line) > 0.05 * line.full_lanes]
-        idle = sum(map(_idle, split))
-        if not everything or idle < _LEAST_IDLE * everything:
+        alone = replace(counters, kernels=(kernel,))
+        found = lines(alone)
+        everything = whole(alone).lanes
+        idle = sum(line.idle for line in found)
+        worst = max(found, key=lambda line: line.idle, default=None)
+        share = idle / max(whole(counters).lanes, 1)
+        if worst is None or idle < _LEAST_IDLE * everything or share < _LEAST_SHARE:
             continue
-        worst = max(split, key=_idle)
         assert worst.active_lanes is not None
         assert worst.ideal_lanes is not None
         text = (
@@ -38,7 +41,7 @@ def _divergence(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
             f"{idle / everything:.0%} of {kernel.name}'s lanes are idle: let a warp take one way "
             "together"
         )
-        yield Finding(kernel.name, worst.place, text, idle / whole(counters).lanes)
+        yield Finding(kernel.name, worst.place, text, share)
 
 
 def _barriers(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
@@ -58,7 +61,7 @@ def _barriers(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 
 def _occupancy(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
-    """Fewer than half of the warps a multiprocessor takes fit it."""
+    """Half of the warps a multiprocessor takes fit it, or fewer."""
     advice = {
         "threads": "choose blocks of a size that divides what it takes",
         "blocks": "use blocks of more threads, 128 to 256",
@@ -67,7 +70,7 @@ def _occupancy(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     }
     for kernel in counters.kernels:
         has = occupancy(gpu, kernel.block_threads, kernel.shared_bytes, kernel.registers)
-        if has.share >= _LOW_OCCUPANCY:
+        if has.share > _LOW_OCCUPANCY:
             continue
         limit = has.limited_by[0]
         text = (
@@ -103,10 +106,6 @@ def _grid(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
             f"{moved / 1024:.0f} KiB: split the work into more blocks"
         )
         yield Finding(kernel.name, Place(), text)
-
-
-def _idle(line: LineCounters) -> float:
-    return max(0.0, line.full_lanes - line.lanes)
 
 
 def _busiest(kernel: KernelCounters) -> Place:

@@ -12,7 +12,7 @@ from camp.counters.model import Counters
 from camp.errors import BuildError
 from camp.exercises import first_todo, is_untouched
 from camp.grading.case import Case
-from camp.grading.counting import count_case
+from camp.grading.counting import build_counted, count_case
 from camp.grading.grader import Grader
 from camp.grading.prepared import draw_seed
 from camp.grading.result import CaseResult, CheckResult
@@ -77,14 +77,25 @@ def check(
             cases=tuple(results),
             not_run=len(cases) - len(results),
             traffic=grader.counted.counters() if grader.counted else None,
-            counters=_count(grader, cases, path, library) if wanted else None,
+            counters=_count(ws, grader, cases, path, on_build) if wanted else None,
         )
 
 
-def _count(grader: Grader, cases: Iterable[Case], kernel: Path, library: Path) -> Counters | None:
-    """By lines; None without a case to count."""
+def _count(
+    ws: Workspace,
+    grader: Grader,
+    cases: Iterable[Case],
+    kernel: Path,
+    on_build: Progress | None,
+) -> Counters | None:
+    """By lines; None without a case to count. The grader is of no use for grading afterwards."""
     chosen = [case for case in cases if case.traffic]
-    return count_case(grader, chosen[-1], kernel, library) if chosen else None
+    if not chosen:
+        return None
+    library = build_counted(ws, grader.op, kernel, on_build)
+    grader.close()
+    grader.use(runtime_library(ws, "sim"), library, Symbols(library))
+    return count_case(grader, chosen[-1], kernel, library)
 
 
 def build_kernel(

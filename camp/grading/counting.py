@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from camp.build import build_variants
+from camp.build_process import Progress
 from camp.counters.model import Counters, TensorBytes
 from camp.counters.read import read_counters
 from camp.grading.case import Case, Problem
 from camp.grading.dtypes import dtype_of
+from camp.workspace import Workspace
 
 if TYPE_CHECKING:
     from camp.grading.grader import Grader
@@ -36,7 +39,17 @@ class CountedRun:
 
 
 def count_case(grader: Grader, case: Case, kernel: Path, library: Path) -> Counters | None:
-    """The counters of one case by lines of `kernel`; None where the case does not pass."""
+    """The counters of one case by lines of `kernel`, from a library that the grader uses; None
+    where the case does not pass."""
     if not grader.grade(case).passed or grader.counted is None:
         return None
     return grader.counted.counters(kernel, library)
+
+
+def build_counted(ws: Workspace, op: str, kernel: Path, progress: Progress | None = None) -> Path:
+    """The library of a kernel file for `sim` that also counts the lanes of all code. Raises
+    BuildError."""
+    built = build_variants(ws, "sim", [(op, kernel)], progress=progress, counted=True)
+    (library,) = built.values()
+    assert isinstance(library, Path)
+    return library

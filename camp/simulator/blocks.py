@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from camp.simulator.symbolize import symbolize
+from camp.simulator.symbolize import Place, symbolize
 
 _ENTRY = "<__sanitizer_cov_trace_pc"
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\t(\S+)\s*(.*)")
@@ -66,6 +66,14 @@ def active_lanes(branches: Sequence[Mapping[str, Any]]) -> dict[Line, ActiveLane
 
 def block_lines(module: Path, offsets: Iterable[int]) -> dict[int, Counter[Line]]:
     """Offset of a block's entry -> its lines with their numbers of instructions."""
+    return {
+        offset: Counter((place.file, place.line) for place in places)
+        for offset, places in block_places(module, offsets).items()
+    }
+
+
+def block_places(module: Path, offsets: Iterable[int]) -> dict[int, list[Place]]:
+    """Offset of a block's entry -> the place of each of its instructions that has one."""
     blocks = {
         offset: addresses
         for offset, addresses in _blocks(_disassemble(module)).items()
@@ -73,11 +81,10 @@ def block_lines(module: Path, offsets: Iterable[int]) -> dict[int, Counter[Line]
     }
     wanted = sorted({address for addresses in blocks.values() for address in addresses})
     places = dict(zip(wanted, symbolize([(module, address) for address in wanted]), strict=True))
-    lines: dict[int, Counter[Line]] = {}
-    for offset, addresses in blocks.items():
-        found = [place for address in addresses if (place := places[address]) is not None]
-        lines[offset] = Counter((place.file, place.line) for place in found)
-    return lines
+    return {
+        offset: [place for address in addresses if (place := places[address]) is not None]
+        for offset, addresses in blocks.items()
+    }
 
 
 def _disassemble(module: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from camp.counters.model import Counters, TensorBytes
@@ -52,7 +53,7 @@ def launch(*sites: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 def counters(*launches: Mapping[str, Any], tensors: tuple[TensorBytes, ...] = TENSORS) -> Counters:
-    """What is read of these launches; they must follow the format."""
-    found = read_counters(list(launches), "n=1024", tensors)
+    """What is read of these launches, which must follow the format, by lines."""
+    found = read_counters(list(launches), "n=1024", tensors, kernel=Path(FILE))
     assert found is not None
     return found

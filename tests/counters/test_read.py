@@ -11,21 +11,13 @@ import pytest
 from camp.counters.counts import Place
 from camp.counters.document import document
 from camp.counters.lines import lines
-from camp.counters.model import Counters
 from camp.counters.read import read_counters
 
-from .reports import FILE, TENSORS, branch, coalesced, launch, shared, site
-
-
-def read(*launches: Any) -> Counters:
-    """With lines: sites of these reports name them."""
-    found = read_counters(list(launches), "n=1024", TENSORS, kernel=Path(FILE))
-    assert found is not None
-    return found
+from .reports import FILE, TENSORS, branch, coalesced, counters, launch, shared, site
 
 
 def test_totals_against_the_minimum() -> None:
-    found = read(
+    found = counters(
         launch(coalesced("global_load", 10, 32), coalesced("global_store", 11, 32)),
         launch(site("global_load", 20, 4, sectors=128, ideal_sectors=16), kernel="fold"),
     )
@@ -37,7 +29,7 @@ def test_totals_against_the_minimum() -> None:
 
 
 def test_bank_conflicts_are_wavefronts_beyond_the_ideal() -> None:
-    found = read(launch(shared("shared_load", 20, 8, ways=8), shared("shared_store", 21, 2)))
+    found = counters(launch(shared("shared_load", 20, 8, ways=8), shared("shared_store", 21, 2)))
     assert found.in_shared.bank_conflicts == 56
     assert found.in_shared.per_request(found.in_shared.wavefronts) == pytest.approx(6.6)
 
@@ -45,7 +37,7 @@ def test_bank_conflicts_are_wavefronts_beyond_the_ideal() -> None:
 def test_without_ideals_the_fewest_units_for_the_bytes_are_taken() -> None:
     """Two stores of 512 bytes need 4 passes each; a load in which all lanes share a word needs 1
     sector, though its lanes ask for 128 bytes."""
-    found = read(
+    found = counters(
         launch(
             site("shared_store", 21, 2, bytes=1024, wavefronts=64),
             site("global_load", 10, 4, sectors=4),
@@ -57,7 +49,7 @@ def test_without_ideals_the_fewest_units_for_the_bytes_are_taken() -> None:
 
 def test_one_line_appears_once_and_lines_are_in_order() -> None:
     found = lines(
-        read(
+        counters(
             launch(
                 coalesced("global_store", 12, 2),
                 coalesced("global_load", 10, 4),
@@ -73,7 +65,7 @@ def test_one_line_appears_once_and_lines_are_in_order() -> None:
 def test_waste_is_the_lines_share_of_the_whole_call() -> None:
     """Line 10 touches 128 sectors where 16 would do, of 144 in all; line 12 is at its ideal."""
     found = lines(
-        read(
+        counters(
             launch(
                 site("global_load", 10, 4, sectors=128, ideal_sectors=16),
                 coalesced("global_store", 12, 4),
@@ -87,7 +79,7 @@ def test_waste_of_reading_again_lies_on_the_lines_that_read() -> None:
     """x is 4096 bytes, 128 sectors. Each of two lines reads all of it: half of 256 sectors is too
     much, and each line has half of that, of 384 sectors in all."""
     found = lines(
-        read(
+        counters(
             launch(
                 coalesced("global_load", 10, 32),
                 coalesced("global_load", 11, 32),
@@ -100,9 +92,9 @@ def test_waste_of_reading_again_lies_on_the_lines_that_read() -> None:
 
 def test_active_lanes_are_of_all_code_where_that_was_counted() -> None:
     loads = coalesced("global_load", 10, 32)
-    only_accesses = read(launch(loads))
+    only_accesses = counters(launch(loads))
     assert only_accesses.kernels[0].active_lanes == 32
-    everything = read(launch(loads, branches=[branch(10, 32, 32), branch(11, 32, 8)]))
+    everything = counters(launch(loads, branches=[branch(10, 32, 32), branch(11, 32, 8)]))
     assert everything.has_branches
     assert everything.kernels[0].active_lanes == 20
     ten, eleven = lines(everything)
@@ -112,21 +104,21 @@ def test_active_lanes_are_of_all_code_where_that_was_counted() -> None:
 
 def test_lanes_that_a_block_has_not_are_no_waste_of_a_line() -> None:
     """A block of 16 threads: half a warp that is always whole."""
-    found = read(launch(block=[16, 1, 1], branches=[branch(10, 8, 16)]))
+    found = counters(launch(block=[16, 1, 1], branches=[branch(10, 8, 16)]))
     [line] = lines(found)
     assert (line.active_lanes, line.ideal_lanes, line.waste) == (16, 16, 0)
 
 
 def test_an_unknown_place_counts_in_totals_and_in_no_line() -> None:
-    found = read(launch({**coalesced("global_load", 1, 4), "site": None}))
+    found = counters(launch({**coalesced("global_load", 1, 4), "site": None}))
     assert found.in_global.requests == 4
     assert lines(found) == []
-    empty = read()
+    empty = counters()
     assert (empty.kernels, empty.over_minimum) == ((), 0.0)
 
 
 def test_the_document_is_json_with_the_ideal_beside_each_count() -> None:
-    found = read(launch(site("global_load", 10, 4, sectors=128, ideal_sectors=16), count=2))
+    found = counters(launch(site("global_load", 10, 4, sectors=128, ideal_sectors=16), count=2))
     written = json.loads(json.dumps(document(found)))
     [line] = written["lines"]
     assert (line["file"], line["line"]) == (FILE, 10)
