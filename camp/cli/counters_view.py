@@ -74,7 +74,7 @@ def _values(counters: Counters, kernel: KernelCounters, gpu: Gpu) -> list[str]:
     in_global, in_shared = kernel.in_global, kernel.in_shared
     active = kernel.active_lanes
     has = occupancy(gpu, kernel.block_threads, kernel.shared_bytes, kernel.registers)
-    limit = "" if has.share >= 1 else f", {' and '.join(has.limited_by)}"
+    limit = "" if has.share >= 1 else f" ({', '.join(has.limited_by)})"
     minimum = counters.minimum_bytes
     return [
         f"{in_global.requests + in_shared.requests:,}",

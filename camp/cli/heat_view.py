@@ -16,6 +16,7 @@ from camp.counters.model import Counters
 # The least share of the call for each mark, and how it is painted.
 _HEAT = ((0.35, ("red", "bold")), (0.15, ("red",)), (0.05, ("yellow", "bold")), (0.01, ("yellow",)))
 _CONTEXT = 2  # lines shown around one that was counted
+_NAMES = ("sectors", "wavefronts", "atomics", "lanes", "x min")
 _COLUMNS_WIDTH = 70  # with less, values stand under their line
 
 
@@ -48,56 +49,63 @@ def _show_file(
 ) -> None:
     source = _source(file)
     cells = {number: _cells(line, minimum_bytes) for number, line in counted.items()}
-    used = [name for name in _NAMES if any(name in row for row in cells.values())]
     widths = {
-        name: max([len(name), *(len(row[name].text) for row in cells.values() if name in row)])
-        for name in used
+        name: max(len(name), *(len(row[name].text) for row in cells.values() if name in row))
+        for name in _NAMES
+        if any(name in row for row in cells.values())
     }
     in_columns = terminal.width is None or terminal.width >= _COLUMNS_WIDTH
-    gutter = len(str(max(counted)))
     if in_columns:
-        terminal.raw(
-            terminal.paint(" ".join(["heat", *(name.rjust(widths[name]) for name in used)]), "dim")
-        )
+        headings = ["heat", *(name.rjust(width) for name, width in widths.items())]
+        terminal.raw(terminal.paint(" ".join(headings), "dim"))
+    gutter = len(str(max(counted)))
     previous = 0
     for number in _shown(counted, len(source)):
         if previous and number > previous + 1:
             terminal.raw(terminal.paint("...", "dim"))
         previous = number
-        line = counted.get(number)
         row = cells.get(number, {})
-        left, width = _heat(terminal, line), 4
+        left = _heat(terminal, counted.get(number))
+        taken = 4
         if in_columns:
-            for name in used:
-                cell = row.get(name, _Cell(""))
-                left += " " + terminal.paint(cell.text.rjust(widths[name]), *_style(cell))
-                width += 1 + widths[name]
+            left += "".join(
+                " " + _painted(terminal, row.get(name, _Cell("")), width)
+                for name, width in widths.items()
+            )
+            taken += sum(1 + width for width in widths.values())
         text = source[number - 1] if number <= len(source) else ""
-        head = f" {number:>{gutter}} | "
-        room = None if terminal.width is None else terminal.width - width - len(head)
-        shown = terminal.paint(_cut(text, room), *(() if line else ("dim",)))
-        terminal.raw((left + terminal.paint(head, "dim") + shown).rstrip())
+        _show_line(terminal, left, taken, f" {number:>{gutter}} |", text, number in counted)
         if row and not in_columns:
-            _under(terminal, row, width + len(head))
+            _show_below(terminal, row, taken + gutter + 4)
 
 
-def _under(terminal: Terminal, row: dict[str, _Cell], indent: int) -> None:
-    """On a narrow terminal: the values below the line, names and all."""
+def _show_line(
+    terminal: Terminal, left: str, taken: int, number: str, text: str, is_counted: bool
+) -> None:
+    """A source line behind what is `left` of it, which takes so many columns."""
+    if text:
+        room = None if terminal.width is None else terminal.width - taken - len(number) - 1
+        text = " " + terminal.paint(_cut(text, room), *(() if is_counted else ("dim",)))
+    terminal.raw(left + terminal.paint(number, "dim") + text)
+
+
+def _painted(terminal: Terminal, cell: _Cell, width: int = 0) -> str:
+    return terminal.paint(cell.text.rjust(width), *(("red",) if cell.beyond else ()))
+
+
+def _show_below(terminal: Terminal, row: dict[str, _Cell], indent: int) -> None:
+    """On a narrow terminal: the values below their line, names and all."""
     width = terminal.width or _COLUMNS_WIDTH
-    indent = min(indent, width // 3)
     parts: list[str] = []
     taken = indent
     for name, cell in row.items():
-        part = f"{name} {cell.text}"
-        if parts and taken + len(part) + 2 > width:
+        size = len(name) + 1 + len(cell.text) + 2
+        if parts and taken + size > width:
             terminal.raw(" " * indent + "  ".join(parts))
             taken, parts = indent, []
-        taken += len(part) + 2
-        parts.append(terminal.paint(part, *(_style(cell) or ("dim",))))
+        taken += size
+        parts.append(terminal.paint(f"{name} ", "dim") + _painted(terminal, cell))
     terminal.raw(" " * indent + "  ".join(parts))
-
-
-_NAMES = ("sectors", "wavefronts", "atomic lanes", "lanes", "x min")
 
 
 def _cells(line: LineCounters, minimum_bytes: int) -> dict[str, _Cell]:
@@ -110,7 +118,7 @@ def _cells(line: LineCounters, minimum_bytes: int) -> dict[str, _Cell]:
         row["wavefronts"] = _pair(in_shared, in_shared.wavefronts, in_shared.ideal_wavefronts)
     atomics = in_global + in_shared
     if atomics.passes:
-        row["atomic lanes"] = _Cell(f"{atomics.passes / atomics.requests:.1f}/1", atomics.waits > 0)
+        row["atomics"] = _Cell(f"{atomics.passes / atomics.requests:.1f}/1", atomics.waits > 0)
     if line.active_lanes is not None and line.ideal_lanes is not None:
         text = f"{line.active_lanes:.1f}/{line.ideal_lanes:.0f}"
         row["lanes"] = _Cell(text, line.active_lanes < 0.95 * line.ideal_lanes)
@@ -122,10 +130,6 @@ def _cells(line: LineCounters, minimum_bytes: int) -> dict[str, _Cell]:
 def _pair(counts: Counts, measured: int, ideal: int) -> _Cell:
     text = f"{counts.per_request(measured):.1f}/{counts.per_request(ideal):.1f}"
     return _Cell(text, measured > 1.05 * ideal)
-
-
-def _style(cell: _Cell) -> tuple[str, ...]:
-    return ("red",) if cell.beyond else ()
 
 
 def _heat(terminal: Terminal, line: LineCounters | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from camp.counters.advice import Finding, Rule
-from camp.counters.counts import SECTOR_BYTES, Access, Counts, Place
+from camp.counters.counts import SECTOR_BYTES, WARP_LANES, Access, Counts, Place
 from camp.counters.gpus import Gpu
 from camp.counters.lines import whole
 from camp.counters.model import Counters
@@ -40,17 +40,19 @@ def _misaligned(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 
 def _narrow(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
-    """Dense accesses of fewer than 16 bytes a lane that carry a quarter of the bytes or more."""
-    moved = counters.in_global.moved_bytes
-    for kernel, place, counts in _places(counters, _is_narrow):
-        if counts.moved_bytes < moved / 4:
-            continue
-        width = counts.bytes // counts.lanes
-        text = (
-            f"a thread moves {width} bytes at a time: one access of 16 bytes (such as float4) does "
-            f"the work of {_WIDEST_BYTES // width}, where addresses are multiples of 16"
-        )
-        yield Finding(kernel, place, text)
+    """Dense accesses of fewer than 16 bytes a lane, if they carry a quarter of the bytes."""
+    found = list(_places(counters, _is_narrow))
+    moved = sum(counts.moved_bytes for *_, counts in found)
+    if not found or moved < counters.in_global.moved_bytes / 4:
+        return
+    kernel, place, counts = max(found, key=lambda item: item[2].moved_bytes)
+    large = [where for _, where, its in found if its.moved_bytes >= moved / 10]
+    width = counts.bytes // counts.lanes
+    text = (
+        f"a thread moves {width} bytes at a time{_on(large)}: one access of 16 bytes (such as "
+        f"float4) does the work of {_WIDEST_BYTES // width}, where addresses are multiples of 16"
+    )
+    yield Finding(kernel, place, text)
 
 
 def _conflicts(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
@@ -101,7 +103,7 @@ def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
         if not least or excess < 0.5 * least or excess < moved_bytes / 10:
             continue
         names = " and ".join(tensor.name for tensor in counters.tensors if tensor.role == role)
-        large = [place for place in sorted(lines, key=_order) if lines[place] >= moved / 20]
+        large = [place for place in sorted(lines, key=_order) if lines[place] >= moved / 10]
         text = f"{moved / least:.1f} times the bytes of {names} are {verb}{_on(large)}: "
         kernel = next(
             kernel.name
@@ -116,12 +118,18 @@ def _is_scattered(access: Access) -> bool:
     if access.kind == "global_atomic" and counts.waits:
         return False  # one address is the matter there, not many
     beyond = counts.per_request(counts.excess_sectors)
-    return beyond > 1.05 and counts.sectors > 1.25 * counts.ideal_sectors
+    return beyond > 1.05 and counts.sectors > 1.25 * _held_by_full_warps(counts)
 
 
 def _is_misaligned(access: Access) -> bool:
     counts = access.counts
-    return counts.sectors > 1.05 * counts.ideal_sectors and not _is_scattered(access)
+    return counts.sectors > 1.05 * _held_by_full_warps(counts) and not _is_scattered(access)
+
+
+def _held_by_full_warps(counts: Counts) -> float:
+    """The ideal as if every lane had taken part: sectors that lanes of another branch fill are no
+    matter of addresses."""
+    return counts.ideal_sectors * WARP_LANES * counts.requests / max(counts.lanes, 1)
 
 
 def _is_narrow(access: Access) -> bool:
@@ -168,10 +176,10 @@ def _order(place: Place) -> tuple[str, int]:
 
 def _on(places: list[Place]) -> str:
     """The lines among several that matter; nothing for one, which is named anyway."""
-    numbers = [str(place.line) for place in places if place]
+    numbers = sorted({place.line for place in places if place})
     if len(numbers) < 2:
         return ""
-    return f" (lines {', '.join(numbers[:-1])} and {numbers[-1]})"
+    return f" (lines {', '.join(map(str, numbers[:-1]))} and {numbers[-1]})"
 
 
 _GUIDE = "CUDA C++ Best Practices Guide"

@@ -44,6 +44,13 @@ CASES = [
         "a request touches 32 sectors where 4 hold",
         [launch(site("global_load", 10, 1, sectors=6, ideal_sectors=4), LOAD, STORE)],
     ),
+    Known(  # Half of the lanes store every other element: a matter of branches.
+        "scattered",
+        [launch(LOAD, coalesced("global_store", 11, 32, sectors=1024))],
+        11,
+        "32 sectors where 4 hold",
+        [launch(LOAD, coalesced("global_store", 11, 32, lanes=512, bytes=2048, ideal_sectors=64))],
+    ),
     Known(
         "misaligned",
         [launch(coalesced("global_load", 10, 32, sectors=160), STORE)],
@@ -55,8 +62,8 @@ CASES = [
         "narrow",
         [launch(LOAD, STORE)],
         10,
-        "a thread moves 4 bytes at a time: one access of 16 bytes (such as float4) does the work "
-        "of 4",
+        "a thread moves 4 bytes at a time (lines 10 and 11): one access of 16 bytes (such as "
+        "float4) does the work of 4",
         [
             launch(
                 coalesced("global_load", 10, 8, bytes=4096, sectors=128, ideal_sectors=128),
