@@ -9,6 +9,8 @@ from camp.cli.table import show_table
 from camp.cli.terminal import Terminal
 from camp.counters.model import Counters
 
+_NARROWEST = 60
+
 
 def show_bench(terminal: Terminal, result: BenchResult) -> None:
     """Prints one operator's result: conditions, a table, what went wrong, the notes."""
@@ -98,15 +100,15 @@ def _show_conditions(terminal: Terminal, result: BenchResult, timed: list[CaseRe
 
 def _show_traffic(terminal: Terminal, result: BenchResult) -> None:
     """The bytes of every case, and everything that was counted of the last one."""
+    narrow = terminal.width is not None and terminal.width < _NARROWEST
     counted = [(case, case.counters) for case in result.cases if case.counters is not None]
-    headings = ["case", "minimum B", "moved B", "x minimum", "requests", "sectors"]
-    headings.append("bank conflicts")
+    headings = ["case", "minimum B", "moved B", "x minimum", "requests", "sectors", "conflicts"]
     show_table(
         terminal,
         headings,
         [_traffic_cells(case, counters) for case, counters in counted],
         right=headings[1:],
-        droppable=["minimum B", "requests"],
+        droppable=["minimum B", "requests", *(["moved B"] if narrow else [])],
     )
     if counted:
         show_counters(terminal, counted[-1][1])

@@ -77,7 +77,7 @@ def _passed(terminal: Terminal, result: CheckResult) -> None:
     _warnings(terminal, result)
     if result.backend == "sim" and result.counters is None:
         _next(terminal, f"`camp check {result.op} --counters` shows what each line costs")
-    else:
+    elif result.backend != "sim":
         _next(terminal, f"`camp bench --op {result.op}` measures it")
 
 

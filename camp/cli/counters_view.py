@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from camp.cli.excerpt import shown_path
-from camp.cli.heat_view import show_heat
+from camp.cli.heat_view import per_request, show_heat
 from camp.cli.table import show_table
 from camp.cli.terminal import Terminal
 from camp.counters.advice import Suggestion, suggest
-from camp.counters.counts import Counts
 from camp.counters.gpus import Gpu, target_gpu
 from camp.counters.model import Counters, KernelCounters
 from camp.counters.occupancy import occupancy
 from camp.grading.result import CheckResult
 from camp.grading.verdict import Verdict
 
-_TABLE_WIDTH = 110
+_VALUES = ("requests", "sectors", "wavefronts", "lanes", "x min", "occupancy")
+_TABLE_WIDTH = 100
 _SHOWN_SUGGESTIONS = 6
 
 
 def show_counters(terminal: Terminal, counters: Counters) -> None:
-    """Prints everything about one call, the measured value first and its ideal in parentheses."""
+    """Prints everything about one call, each value with its ideal behind a slash."""
     gpu = target_gpu()
     terminal.raw()
     terminal.say(f"one call of case {counters.case}", "bold", label="counters: ")
@@ -49,8 +49,7 @@ def show_counters_of_check(terminal: Terminal, result: CheckResult) -> None:
 
 
 def _show_kernels(terminal: Terminal, counters: Counters, gpu: Gpu) -> None:
-    headings = ["kernel", "grid", "block", "requests", "sectors/request", "wavefronts/request"]
-    headings += ["active lanes", "x minimum", "occupancy"]
+    headings = ["kernel", "grid", "block", *_VALUES]
     rows = []
     for kernel in counters.kernels:
         values = _values(counters, kernel, gpu)
@@ -62,15 +61,14 @@ def _show_kernel(terminal: Terminal, counters: Counters, kernel: KernelCounters,
     """The same on a narrow terminal, one value a line."""
     terminal.say(_name(kernel), "bold")
     shape = f"{_extents(kernel.grid)} blocks of {_extents(kernel.block)} threads"
-    labels = ["requests", "sectors/request", "wavefronts/request", "active lanes", "x minimum"]
-    terminal.say(shape, label="grid, block ".ljust(21), indent=2)
-    for label, value in zip([*labels, "occupancy"], _values(counters, kernel, gpu), strict=True):
+    terminal.say(shape, label="grid, block  ", indent=2)
+    for name, value in zip(_VALUES, _values(counters, kernel, gpu), strict=True):
         if value:
-            terminal.say(value, label=label.ljust(21), indent=2)
+            terminal.say(value, label=name.ljust(13), indent=2)
 
 
 def _values(counters: Counters, kernel: KernelCounters, gpu: Gpu) -> list[str]:
-    """Requests, sectors, wavefronts, lanes, bytes, occupancy; "" for what did not happen."""
+    """The cells of a kernel under _VALUES; "" for what did not happen."""
     in_global, in_shared = kernel.in_global, kernel.in_shared
     active = kernel.active_lanes
     has = occupancy(gpu, kernel.block_threads, kernel.shared_bytes, kernel.registers)
@@ -80,17 +78,10 @@ def _values(counters: Counters, kernel: KernelCounters, gpu: Gpu) -> list[str]:
         f"{in_global.requests + in_shared.requests:,}",
         per_request(in_global, in_global.sectors, in_global.ideal_sectors),
         per_request(in_shared, in_shared.wavefronts, in_shared.ideal_wavefronts),
-        f"{active:.1f} ({kernel.full_lanes:.0f})" if active is not None else "",
+        f"{active:.1f}/{kernel.full_lanes:.0f}" if active is not None else "",
         f"{in_global.moved_bytes / minimum:.2f}" if minimum else "",
         f"{has.share:.0%}{limit}",
     ]
-
-
-def per_request(counts: Counts, measured: int, ideal: int) -> str:
-    """A mean over requests and its ideal; "" without requests."""
-    if not counts.requests:
-        return ""
-    return f"{counts.per_request(measured):.1f} ({counts.per_request(ideal):.1f})"
 
 
 def _show_suggestions(terminal: Terminal, suggestions: list[Suggestion]) -> None:
@@ -113,11 +104,17 @@ def _show_suggestions(terminal: Terminal, suggestions: list[Suggestion]) -> None
 
 
 def _show_conditions(terminal: Terminal, counters: Counters, gpu: Gpu) -> None:
-    notes = ["counted by the simulator: it says nothing of speed", f"occupancy is of {gpu}"]
+    notes = [
+        "sectors and wavefronts are means of a request, lanes those of a warp that run together, "
+        "each over its ideal",
+        "x min is the bytes moved over the operator's minimum",
+        f"occupancy is of {gpu}",
+    ]
     if any(kernel.registers is None for kernel in counters.kernels):
         notes.append("registers are unknown and taken not to limit it")
     if not counters.has_branches:
-        notes.append("active lanes are those of memory requests")
+        notes.append("lanes are those of memory requests alone")
+    notes.append("counted by the simulator, which says nothing of speed")
     terminal.raw()
     terminal.say("; ".join(notes), "dim")
 

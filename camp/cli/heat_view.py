@@ -38,10 +38,17 @@ def show_heat(terminal: Terminal, counters: Counters) -> None:
         _show_file(terminal, file, counted, counters.minimum_bytes)
     if found:
         terminal.say(
-            "heat: what the line wastes of all passes to memory, or of all lanes: "
-            "# from 1 %, ## from 5 %, ### from 15 %, #### from 35 %",
+            "heat: the part of all passes to memory, or of all lanes, that the line wastes: "
+            "# from 1%, ## 5%, ### 15%, #### 35%",
             "dim",
         )
+
+
+def per_request(counts: Counts, measured: int, ideal: int) -> str:
+    """A mean over requests and its ideal; "" without requests."""
+    if not counts.requests:
+        return ""
+    return f"{counts.per_request(measured):.1f}/{counts.per_request(ideal):.1f}"
 
 
 def _show_file(
@@ -75,7 +82,7 @@ def _show_file(
             taken += sum(1 + width for width in widths.values())
         text = source[number - 1] if number <= len(source) else ""
         _show_line(terminal, left, taken, f" {number:>{gutter}} |", text, number in counted)
-        if row and not in_columns:
+        if not in_columns and (len(row) > 1 or any(cell.beyond for cell in row.values())):
             _show_below(terminal, row, taken + gutter + 4)
 
 
@@ -90,7 +97,8 @@ def _show_line(
 
 
 def _painted(terminal: Terminal, cell: _Cell, width: int = 0) -> str:
-    return terminal.paint(cell.text.rjust(width), *(("red",) if cell.beyond else ()))
+    text = cell.text.rjust(width)
+    return terminal.paint(text, "red" if cell.beyond else "dim") if cell.text else text
 
 
 def _show_below(terminal: Terminal, row: dict[str, _Cell], indent: int) -> None:
@@ -128,8 +136,7 @@ def _cells(line: LineCounters, minimum_bytes: int) -> dict[str, _Cell]:
 
 
 def _pair(counts: Counts, measured: int, ideal: int) -> _Cell:
-    text = f"{counts.per_request(measured):.1f}/{counts.per_request(ideal):.1f}"
-    return _Cell(text, measured > 1.05 * ideal)
+    return _Cell(per_request(counts, measured, ideal), measured > 1.05 * ideal)
 
 
 def _heat(terminal: Terminal, line: LineCounters | None) -> str:

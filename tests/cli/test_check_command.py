@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 from camp.progress import ProgressStore
@@ -60,6 +61,30 @@ def test_json_is_one_document_with_the_whole_grade(built: Clone) -> None:
     assert [result["op"] for result in found["results"]] == ["copy", "relu"]
     assert {result["seed"] for result in found["results"]} == {5}
     assert all(result["cases"] for result in found["results"])
+
+
+def test_counters_name_the_line_with_its_ideal(built: Clone) -> None:
+    done = built.run("check", "copy", "--counters", "--backend", "sim")
+    assert done.returncode == 0, done.stderr
+    verdict, _, counters = done.stdout.partition("counters: one call of case f32-n=1048579")
+    assert verdict.startswith("copy: PASS on sim, ")
+    assert re.search(r" 4\.0/4\.0 +32\.0/32 +1\.00 +8 \|   if \(i < n\) y\[i\] = x\[i\];", counters)
+    assert "kernel.cuh:8: a thread moves 4 bytes at a time" in counters
+    assert "\033" not in counters
+    assert " us" not in counters
+    found = document(built.run("check", "copy", "--counters", "--backend", "sim", "--json"))
+    [line] = [line for line in found["results"][0]["counters"]["lines"] if line["kinds"]]
+    assert (line["file"], line["line"]) == (str(built.kernel), 8)
+    assert line["global"]["sectors"] == line["global"]["ideal_sectors"]
+
+
+def test_counters_of_a_failure_are_a_sentence_after_the_verdict(built: Clone) -> None:
+    path = built.root / "counted_late.cuh"
+    path.write_text(built.kernel.read_text().replace("if (i < n) ", ""))
+    done = built.run("check", "copy", "--kernel", str(path), "--counters", "--backend", "sim")
+    assert done.returncode == 1
+    assert done.stdout.startswith("copy: OOB on sim, ")
+    assert "counters: they are of a kernel that passes" in done.stdout.splitlines()[-1]
 
 
 def test_json_of_an_error(built: Clone) -> None:
