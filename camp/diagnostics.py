@@ -32,6 +32,8 @@ _CMAKE = re.compile(r"CMake Error(?: at (?P<file>[^:]+):(?P<line>\d+))?.*")
 _REQUIRED = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):\s+required (?:from|by)"
 )
+# instantiation of "void f<T>() [with T=float]" at line 30 of kernel.cuh     (nvcc, after the error)
+_INSTANTIATED = re.compile(r"\s+.* at line (?P<line>\d+) of (?P<file>.*)")
 
 
 def parse(output: str) -> list[Diagnostic]:
@@ -84,6 +86,10 @@ def errors(output: str, learner_files: Sequence[Path]) -> list[Diagnostic]:
             continue
         diagnostic = _line(line)
         if diagnostic is None:
+            place = _INSTANTIATED.match(line)
+            if place is not None and place["file"] in names and last in others:
+                others.remove(last)
+                mine.append(_moved(last, Diagnostic(place["file"], int(place["line"]), 0, "")))
             continue
         if diagnostic.severity == "error":
             last = diagnostic

@@ -141,7 +141,8 @@ def _nvcc() -> Finding:
     driver, nvcc = toolchain.find_driver(), toolchain.find_nvcc()
     if nvcc is None:
         fix = "pip install -e '.[cuda]'" if driver and driver.gpus else None
-        return Finding("nvcc", WARN, "not found: only the simulator can be built", fix)
+        detail = "not found: only the simulator can be built, and checks do not name spills"
+        return Finding("nvcc", WARN, detail, fix)
     refusal = toolchain.mismatch(nvcc, driver)
     if refusal:
         return Finding("nvcc", WARN, refusal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,8 @@ from camp.workspace import Workspace
 
 if TYPE_CHECKING:
     from camp.grading.result import CheckResult
+    from camp.nvcc.report import NvccReport
+    from camp.nvcc.side_compile import SideCompile
 
 
 def check(
@@ -34,6 +37,10 @@ def check(
     counters: Annotated[
         bool, typer.Option("--counters", help="Show what each line costs, counted on sim.")
     ] = False,
+    nvcc: Annotated[
+        bool,
+        typer.Option(help="On sim, also ask an nvcc that is here what it makes of the kernel."),
+    ] = True,
     as_json: Json = False,
 ) -> int:
     """Grade your kernel of an operator."""
@@ -44,7 +51,7 @@ def check(
     kernels = KernelChoice(kernel, solution)
     kernels.require_valid(ops)
     results = check_operators(
-        workspace, ops, chosen, kernels, seed=seed, counters=counters, as_json=as_json
+        workspace, ops, chosen, kernels, seed=seed, counters=counters, nvcc=nvcc, as_json=as_json
     )
     return exit_code(results)
 
@@ -57,23 +64,30 @@ def check_operators(
     *,
     seed: int | None = None,
     counters: bool = False,
+    nvcc: bool = False,
     as_json: bool = False,
 ) -> list[CheckResult]:
     """Grades, shows and stores. A failure to store raises when every verdict has been shown."""
     results: list[CheckResult] = []
     trouble: StorageError | None = None
     for op in ops:
-        result = _grade(workspace, op, backend, kernels.path(workspace, op), seed, counters)
+        path = kernels.path(workspace, op)
+        with _beside(workspace, op, path, wanted=nvcc and backend == "sim") as side:
+            result = _grade(workspace, op, backend, path, seed, counters)
+            # Stored before it is shown: a reader such as `head` may end this process while it
+            # prints.
+            if kernels.is_own and result.verdict.value != "NOT_STARTED":
+                trouble = _remember(workspace, result) or trouble
+            if not as_json:
+                if results:
+                    out().raw()
+                _show(result, kernels)
+                out().flush()  # the verdict first: nvcc may take longer
+            if side is not None and result.verdict.value not in ("NOT_STARTED", "BUILD"):
+                result = result.with_nvcc(_answer(side, op))
         results.append(result)
-        # Stored before it is shown: a reader such as `head` may end this process while it prints.
-        if kernels.is_own and result.verdict.value != "NOT_STARTED":
-            trouble = _remember(workspace, result) or trouble
         if not as_json:
-            if len(results) > 1:
-                out().raw()
-            _show(result, kernels)
-            if counters:
-                _show_counters(result)
+            _show_rest(result, counters)
             out().flush()
     conclude(results, exit_code(results), as_json, trouble)
     return results
@@ -86,6 +100,29 @@ def exit_code(results: list[CheckResult]) -> int:
         if code in codes:
             return code
     return EXIT_PASS
+
+
+def _beside(
+    workspace: Workspace, op: str, kernel: Path | None, *, wanted: bool
+) -> AbstractContextManager[SideCompile | None]:
+    """nvcc, which runs while the simulator is built and runs; nothing where it has no say."""
+    if not wanted:
+        return nullcontext()
+    from camp.exercises import is_untouched
+    from camp.nvcc.side_compile import SideCompile, enabled
+
+    path = kernel or workspace.kernel(op)
+    if not enabled() or not path.is_file() or is_untouched(workspace.root, op, path):
+        return nullcontext()
+    return SideCompile(workspace, op, path)
+
+
+def _answer(side: SideCompile, op: str) -> NvccReport | None:
+    from camp.cli.bars import Bar
+
+    with Bar(f"{op}:", enabled=side.running) as bar:
+        bar.update(0, 1, "nvcc")
+        return side.finish()
 
 
 def _grade(
@@ -120,10 +157,16 @@ def _show(result: CheckResult, kernels: KernelChoice) -> None:
     show_result(out(), result, shlex.join([*words, "--seed", str(result.seed)]))
 
 
-def _show_counters(result: CheckResult) -> None:
-    from camp.cli.counters_view import show_counters_of_check
+def _show_rest(result: CheckResult, counters: bool) -> None:
+    """What is not the verdict."""
+    if result.nvcc is not None:
+        from camp.cli.nvcc_view import show_nvcc
 
-    show_counters_of_check(out(), result)
+        show_nvcc(out(), result.nvcc)
+    if counters:
+        from camp.cli.counters_view import show_counters_of_check
+
+        show_counters_of_check(out(), result)
 
 
 def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 
 from camp.counters.counts import (
@@ -87,6 +87,11 @@ class Counters:
     kernels: tuple[KernelCounters, ...]
     file: str = ""
     has_branches: bool = False
+
+    def with_registers(self, registers: Mapping[str, int]) -> Counters:
+        """The same with the registers of a thread, by the name of the kernel, where known."""
+        kernels = (replace(k, registers=registers.get(k.name, k.registers)) for k in self.kernels)
+        return replace(self, kernels=tuple(kernels))
 
     @property
     def minimum_bytes(self) -> int:

@@ -11,6 +11,7 @@ from camp.counters.model import Counters
 from camp.errors import BuildError
 from camp.grading.faults import Fault, Location
 from camp.grading.verdict import Verdict
+from camp.nvcc.report import NvccReport, registers_by_kernel
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class CheckResult:
 
     seed: repeats the values and schedules. todo: (line, text) of the first TODO when NOT_STARTED.
     traffic: what one large case moved, in totals (simulator only). counters: the same by lines,
-    where asked for.
+    where asked for. nvcc: what a CUDA compiler says of the same file, where one was asked.
     not_run: cases left out after too many hangs or crashes.
     """
 
@@ -77,11 +78,17 @@ class CheckResult:
     todo: tuple[int, str] | None = None
     traffic: Counters | None = None
     counters: Counters | None = None
+    nvcc: NvccReport | None = None
     build_error: BuildError | None = None
 
     @property
     def exit_code(self) -> int:
         return self.verdict.exit_code
+
+    def with_nvcc(self, report: NvccReport | None) -> CheckResult:
+        """The same with nvcc's answer, and in the counters the registers it gave to kernels."""
+        counters = self.counters and self.counters.with_registers(registers_by_kernel(report))
+        return replace(self, nvcc=report, counters=counters)
 
     @property
     def passed(self) -> int:
@@ -120,6 +127,7 @@ class CheckResult:
             "todo": {"line": self.todo[0], "text": self.todo[1]} if self.todo else None,
             "traffic": totals(self.traffic) if self.traffic else None,
             "counters": document(self.counters) if self.counters else None,
+            "nvcc": self.nvcc.to_json() if self.nvcc else None,
             "build": None
             if error is None
             else {
