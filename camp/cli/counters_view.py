@@ -37,15 +37,16 @@ def show_counters_of_check(terminal: Terminal, result: CheckResult) -> None:
     """The counters of a grade, or why there are none."""
     if result.counters is not None:
         show_counters(terminal, result.counters)
-    elif result.backend != "sim":
-        text = f"they come from the simulator: `camp check {result.op} --counters --backend sim`"
-        terminal.say(text, "yellow", label="counters: ", indent=2)
-    elif result.verdict is not Verdict.PASS:
-        text = "they are of a kernel that passes: one that leaves out work leaves out its cost too"
-        terminal.say(text, "yellow", label="counters: ", indent=2)
     else:
-        text = f"tests/cases/{result.op}.py marks no case with traffic=True"
-        terminal.say(text, "yellow", label="counters: ", indent=2)
+        terminal.say(_why_none(result), "yellow", label="counters: ", indent=2)
+
+
+def _why_none(result: CheckResult) -> str:
+    if result.backend != "sim":
+        return f"they come from the simulator: `camp check {result.op} --counters --backend sim`"
+    if result.verdict is not Verdict.PASS:
+        return "they are of a kernel that passes: one that leaves out work leaves out its cost too"
+    return "there is no case to count, or it did not pass when it was run again"
 
 
 def _show_kernels(terminal: Terminal, counters: Counters, gpu: Gpu) -> None:
@@ -54,7 +55,11 @@ def _show_kernels(terminal: Terminal, counters: Counters, gpu: Gpu) -> None:
     for kernel in counters.kernels:
         values = _values(counters, kernel, gpu)
         rows.append([_name(kernel), _extents(kernel.grid), _extents(kernel.block), *values])
-    show_table(terminal, headings, rows, right=headings[1:])
+    used = [column for column, *cells in zip(headings, *rows, strict=True) if any(cells)]
+    rows = [
+        [cell for column, cell in zip(headings, row, strict=True) if column in used] for row in rows
+    ]
+    show_table(terminal, used, rows, right=used[1:])
 
 
 def _show_kernel(terminal: Terminal, counters: Counters, kernel: KernelCounters, gpu: Gpu) -> None:

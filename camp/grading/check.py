@@ -12,7 +12,7 @@ from camp.counters.model import Counters
 from camp.errors import BuildError
 from camp.exercises import first_todo, is_untouched
 from camp.grading.case import Case
-from camp.grading.counting import build_counted, count_case
+from camp.grading.counting import build_counted, case_to_count, count_case
 from camp.grading.grader import Grader
 from camp.grading.prepared import draw_seed
 from camp.grading.result import CaseResult, CheckResult
@@ -89,13 +89,13 @@ def _count(
     on_build: Progress | None,
 ) -> Counters | None:
     """By lines; None without a case to count. The grader is of no use for grading afterwards."""
-    chosen = [case for case in cases if case.traffic]
-    if not chosen:
+    case = case_to_count(cases, grader.seed)
+    if case is None:
         return None
     library = build_counted(ws, grader.op, kernel, on_build)
     grader.close()
     grader.use(runtime_library(ws, "sim"), library, Symbols(library))
-    return count_case(grader, chosen[-1], kernel, library)
+    return count_case(grader, case, kernel, library)
 
 
 def build_kernel(

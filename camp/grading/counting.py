@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,17 @@ class CountedRun:
         ]
         modules = [library] if library else []
         return read_counters(self.launches, self.case_id, tensors, kernel=kernel, modules=modules)
+
+
+def case_to_count(cases: Iterable[Case], seed: int) -> Case | None:
+    """The last case marked `traffic`; without one the largest of the plain calls."""
+    plain = [case for case in cases if case.misuse is None and not case.interleave]
+    marked = [case for case in plain if case.traffic]
+    if marked:
+        return marked[-1]
+    whole = [case for case in plain if case.cut_after_s is None]
+    largest = max(whole, key=lambda case: case.draw(case.generator(seed)).elements, default=None)
+    return replace(largest, traffic=True) if largest else None
 
 
 def count_case(grader: Grader, case: Case, kernel: Path, library: Path) -> Counters | None:

@@ -3,18 +3,22 @@ their twins do not get; the solutions get none at all."""
 
 from __future__ import annotations
 
+import io
+import re
 from pathlib import Path
 
 import pytest
 
 from camp.build import build_variants
+from camp.cli.counters_view import show_counters
+from camp.cli.terminal import Terminal
 from camp.counters.advice import Suggestion, suggest
 from camp.counters.gpus import GPUS
 from camp.counters.lines import lines
 from camp.counters.model import Counters
 from camp.exercises import solution_path
 from camp.grading.check import runtime_library
-from camp.grading.counting import count_case
+from camp.grading.counting import case_to_count, count_case
 from camp.grading.grader import Grader
 from camp.grading.suite import load_cases
 from camp.grading.symbols import Symbols
@@ -121,6 +125,37 @@ def test_no_line_of_the_compilers_headers_is_named(counted: dict[Path, Counters]
         files = {line.place.file for line in lines(counters)}
         assert counters.file in files
         assert all(Path(file).is_relative_to(WS.root) for file in files)
+
+
+def test_the_page_shows_what_is_shown(
+    counted: dict[Path, Counters], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which other lines have code of their own depends on the compiler."""
+    monkeypatch.chdir(WS.root)
+    monkeypatch.delenv("CMAKE_CUDA_ARCHITECTURES", raising=False)
+    stream = io.StringIO()
+    terminal = Terminal(stream)
+    terminal.width = 100
+    show_counters(terminal, counted[NAIVE["softmax"]])
+    page = (WS.root / "docs" / "counters.md").read_text(encoding="utf-8")
+    example = page.split("```")[1].splitlines()
+    matters = [line for line in example if re.search(r"^#|^three|see |softmax.cuh:|x min", line)]
+    assert len(matters) > 8
+    shown = stream.getvalue().splitlines()
+    assert [line for line in matters if line not in shown] == []
+
+
+def test_the_case_to_count_is_the_marked_one_or_the_largest() -> None:
+    cases = load_cases(WS.root, "softmax")
+    marked = case_to_count(cases, 1)
+    assert marked is not None
+    assert marked.id == "f32-rows=128-cols=1024"
+    small = [case for case in cases if case.id in ("f32-rows=5-cols=7", "f32-rows=5-cols=1000")]
+    assert len(small) == 2
+    largest = case_to_count(small, 1)
+    assert largest is not None
+    assert (largest.id, largest.traffic) == ("f32-rows=5-cols=1000", True)
+    assert case_to_count([case for case in cases if case.misuse], 1) is None
 
 
 def suggestions(counters: Counters) -> list[Suggestion]:
