@@ -76,7 +76,7 @@ class _Measurement:
         self.module, self.spec = load_cases(workspace.root, op), load_spec(workspace.root, op)
         self.seed = secrets.randbits(32) if seed is None else seed
         self.device: dict[str, Any] = {}
-        self._kernel = kernel or self.spec.kernel
+        self._kernel, self._root = kernel or self.spec.kernel, workspace.root
         self._libraries = (libraries["runtime"], libraries[op])
         self._request = {
             "root": str(workspace.root),
@@ -178,7 +178,12 @@ class _Measurement:
         launches = answer["report"].get("launches")
         tensors = [TensorBytes(t.name, t.role, case.bytes_of(t.name)) for t in self.spec.tensors]
         counters = read_counters(
-            launches, case.name, tensors, kernel=self._kernel, modules=self._libraries
+            launches,
+            case.name,
+            tensors,
+            kernel=self._kernel,
+            root=self._root,
+            modules=self._libraries,
         )
         if counters is None:
             return CaseResult(case, Outcome.FAULT, "the kernel's code damaged the report")

@@ -77,12 +77,10 @@ class Access:
     """The counts of one instruction in the code.
 
     place: the line of the kernel file it belongs to, or its own line where it is inlined into none.
-    inner: its own line, which may be a helper's.
     """
 
     kind: str
     place: Place
-    inner: Place
     counts: Counts
 
     @property

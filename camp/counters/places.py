@@ -19,17 +19,22 @@ _Key = tuple[str, int]
 class Places:
     """Resolves sites of a report: {"module", "offset"}, {"file", "line"} or both.
 
-    Only offsets into `modules` are looked up; a report could name any file.
+    Only offsets into `modules` are looked up, and only files beside the kernel or under `root` are
+    named: a report, or a #line of the kernel, could name any file, whose lines would be shown.
     """
 
     def __init__(
         self,
         kernel: Path,
+        root: Path,
         modules: Iterable[Path],
         accesses: Iterable[Site | None],
         branches: Iterable[Site | None],
     ) -> None:
         self._kernel, self._real = str(kernel), os.path.realpath(kernel)
+        self._folders = tuple(
+            os.path.join(os.path.realpath(folder), "") for folder in (kernel.parent, root)
+        )
         self._modules = {str(module.resolve()): module for module in modules}
         wanted = self._ours(accesses)
         found = symbolize([(self._module(key), key[1]) for key in wanted])
@@ -39,19 +44,20 @@ class Places:
         self._blocks: dict[_Key, Counter[Place]] = {}
         self._read_blocks(self._ours(branches))
 
-    def access(self, site: Site | None) -> tuple[Place, Place]:
-        """(the line that an instruction counts for, its own line)."""
+    def access(self, site: Site | None) -> Place:
+        """The line that an instruction counts for."""
         key = _key(site)
         chain = _chain(self._frames.get(key, ()) if key is not None else ())
         if site and site.get("file"):
             chain.insert(0, Place(str(site["file"]), int(site["line"])))
-        return self._belongs(chain), chain[0] if chain else Place()
+        return self._belongs(chain)
 
     def branch(self, site: Site | None) -> Mapping[Place, int]:
         """Line -> instructions, of the code that is entered at a site."""
         key = _key(site)
         if key is None:
-            return {self.access(site)[0]: 1} if site else {}
+            place = self.access(site)
+            return {place: 1} if place else {}
         return self._blocks.get(key, {})
 
     def _read_blocks(self, keys: Sequence[_Key]) -> None:
@@ -64,11 +70,12 @@ class Places:
                 self._blocks[name, offset] = Counter(line for line in lines if line)
 
     def _belongs(self, chain: Sequence[Place]) -> Place:
-        """The innermost line of the kernel file, else the innermost of all."""
-        for place in chain:
-            if os.path.realpath(place.file) == self._real:
+        """The innermost line of the kernel file, else the innermost that may be named."""
+        named = [(place, os.path.realpath(place.file)) for place in chain]
+        for place, real in named:
+            if real == self._real:
                 return Place(self._kernel, place.line)
-        return chain[0] if chain else Place()
+        return next((p for p, real in named if real.startswith(self._folders)), Place())
 
     def _ours(self, sites: Iterable[Site | None]) -> list[_Key]:
         keys = {key for site in sites if (key := _key(site)) is not None}

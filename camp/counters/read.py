@@ -31,12 +31,14 @@ def read_counters(
     tensors: Sequence[TensorBytes],
     *,
     kernel: Path | None = None,
+    root: Path | None = None,
     modules: Sequence[Path] = (),
 ) -> Counters | None:
-    """The counters by lines of the file `kernel`, looked up in the libraries `modules`; without
-    `kernel` in totals alone. None for launches that do not follow the format."""
+    """The counters by lines of the file `kernel` and others under `root` (default: its folder),
+    looked up in the libraries `modules`; without `kernel` in totals alone. None for launches that
+    do not follow the format."""
     try:
-        places = None if kernel is None else _places(kernel, modules, launches)
+        places = None if kernel is None else _places(kernel, root, modules, launches)
         kernels = tuple(_kernel(launch, places) for launch in launches)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return None
@@ -44,15 +46,17 @@ def read_counters(
     return Counters(case, tuple(tensors), kernels, str(kernel or ""), branches)
 
 
-def _places(kernel: Path, modules: Sequence[Path], launches: Sequence[Launch]) -> Places:
+def _places(
+    kernel: Path, root: Path | None, modules: Sequence[Path], launches: Sequence[Launch]
+) -> Places:
     accesses = [entry.get("site") for launch in launches for entry in launch["sites"]]
     branches = [entry.get("site") for launch in launches for entry in _branch_entries(launch)]
-    return Places(kernel, modules, accesses, branches)
+    return Places(kernel, root or kernel.parent, modules, accesses, branches)
 
 
 def _kernel(launch: Launch, places: Places | None) -> KernelCounters:
     return KernelCounters(
-        name=str(launch.get("kernel", "?")),
+        name="".join(c if c.isprintable() else "?" for c in str(launch.get("kernel", "?"))),
         grid=_triple(launch["grid"]),
         block=_triple(launch["block"]),
         launches=_count(launch, "count", 1),
@@ -73,7 +77,7 @@ def _access(entry: Mapping[str, Any], places: Places | None) -> Access:
     kind = str(entry["kind"])
     if kind not in GLOBAL_KINDS + SHARED_KINDS:
         raise ValueError(kind)
-    place, inner = places.access(entry.get("site")) if places else (Place(), Place())
+    place = places.access(entry.get("site")) if places else Place()
     requests, size, sectors = (_count(entry, name) for name in ("requests", "bytes", "sectors"))
     counts = Counts(
         requests=requests,
@@ -91,7 +95,7 @@ def _access(entry: Mapping[str, Any], places: Places | None) -> Access:
         ),
         passes=_count(entry, "serialized"),
     )
-    return Access(kind, place, inner, counts)
+    return Access(kind, place, counts)
 
 
 def _fewest(requests: int, size: int, unit: int, seen: int) -> int:

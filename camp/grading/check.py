@@ -76,7 +76,7 @@ def check(
             verdict=verdict,
             cases=tuple(results),
             not_run=len(cases) - len(results),
-            traffic=grader.counted.counters() if grader.counted else None,
+            traffic=grader.counted.totals() if grader.counted else None,
             counters=_count(ws, grader, cases, path, on_build) if wanted else None,
         )
 
@@ -95,7 +95,7 @@ def _count(
     library = build_counted(ws, grader.op, kernel, on_build)
     grader.close()
     grader.use(runtime_library(ws, "sim"), library, Symbols(library))
-    return count_case(grader, case, kernel, library)
+    return count_case(grader, case, kernel=kernel, root=ws.root, library=library)
 
 
 def build_kernel(

@@ -27,15 +27,27 @@ class CountedRun:
     problem: Problem
     launches: Sequence[Mapping[str, Any]]
 
-    def counters(self, kernel: Path | None = None, library: Path | None = None) -> Counters | None:
-        """By lines of `kernel`, built as `library`; without them in totals alone. None where the
-        report does not follow the format."""
-        tensors = [
+    def totals(self) -> Counters | None:
+        """Without lines; None where the report does not follow the format."""
+        return read_counters(self.launches, self.case_id, self._tensors)
+
+    def by_line(self, kernel: Path, root: Path, library: Path) -> Counters | None:
+        """By lines of `kernel`, built as `library`, and of other files under `root`."""
+        return read_counters(
+            self.launches,
+            self.case_id,
+            self._tensors,
+            kernel=kernel,
+            root=root,
+            modules=[library],
+        )
+
+    @property
+    def _tensors(self) -> list[TensorBytes]:
+        return [
             TensorBytes(tensor.name, tensor.role, tensor.elements * dtype_of(tensor.dtype).bytes)
             for tensor in self.problem.tensors
         ]
-        modules = [library] if library else []
-        return read_counters(self.launches, self.case_id, tensors, kernel=kernel, modules=modules)
 
 
 def case_to_count(cases: Iterable[Case], seed: int) -> Case | None:
@@ -49,12 +61,14 @@ def case_to_count(cases: Iterable[Case], seed: int) -> Case | None:
     return replace(largest, traffic=True) if largest else None
 
 
-def count_case(grader: Grader, case: Case, kernel: Path, library: Path) -> Counters | None:
-    """The counters of one case by lines of `kernel`, from a library that the grader uses; None
-    where the case does not pass."""
+def count_case(
+    grader: Grader, case: Case, *, kernel: Path, root: Path, library: Path
+) -> Counters | None:
+    """The counters of one case by lines of `kernel` and of files under `root`, from a library that
+    the grader uses; None where the case does not pass."""
     if not grader.grade(case).passed or grader.counted is None:
         return None
-    return grader.counted.counters(kernel, library)
+    return grader.counted.by_line(kernel, root, library)
 
 
 def build_counted(ws: Workspace, op: str, kernel: Path, progress: Progress | None = None) -> Path:

@@ -41,7 +41,7 @@ def counted() -> dict[Path, Counters]:
         [case] = [case for case in load_cases(WS.root, op) if case.traffic]
         with Grader(op, backend="sim", seed=3) as grader:
             grader.use(runtime_library(WS, "sim"), library, Symbols(library))
-            counters = count_case(grader, case, kernel, library)
+            counters = count_case(grader, case, kernel=kernel, root=WS.root, library=library)
         assert counters is not None, kernel
         found[kernel] = counters
     return found

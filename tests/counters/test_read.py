@@ -117,6 +117,31 @@ def test_an_unknown_place_counts_in_totals_and_in_no_line() -> None:
     assert (empty.kernels, empty.over_minimum) == ((), 0.0)
 
 
+def test_a_file_elsewhere_is_not_named(tmp_path: Path) -> None:
+    """A kernel's #line or a forged report may name any file; its lines would be shown."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("a secret\n")
+    kernel = tmp_path / "kernels" / "kernel.cuh"
+    beside = kernel.parent / "helper.cuh"
+    launches = [
+        launch(
+            *(
+                {**coalesced("global_load", 1, 4), "site": {"file": str(path), "line": 1}}
+                for path in (secret, kernel, beside, kernel.parent / ".." / "secret.txt")
+            )
+        )
+    ]
+    found = read_counters(launches, "c", TENSORS, kernel=kernel)
+    assert found is not None
+    assert found.in_global.requests == 16
+    assert [line.place.file for line in lines(found)] == [str(kernel), str(beside)]
+
+
+def test_a_kernels_name_cannot_steer_the_terminal() -> None:
+    [kernel] = counters(launch(kernel="k\033[2J")).kernels
+    assert kernel.name == "k?[2J"
+
+
 def test_the_document_is_json_with_the_ideal_beside_each_count() -> None:
     found = counters(launch(site("global_load", 10, 4, sectors=128, ideal_sectors=16), count=2))
     written = json.loads(json.dumps(document(found)))
