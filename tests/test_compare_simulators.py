@@ -156,8 +156,8 @@ def test_oclgrind_is_told_the_problem_and_its_output_read() -> None:
 
 def test_the_cost_line_is_read() -> None:
     assert parse_cost('{"wall_s": 1.5, "cpu_s": 1.25}') == Cost(1.5, 1.25)
-    line = '{"wall_s": 1.5, "cpu_s": 1.25, "peak_kilobytes": 3}'
-    assert parse_cost(line) == Cost(1.5, 1.25, 3072)
+    line = '{"wall_s": 1.5, "cpu_s": 1.25, "waited_s": 0.5, "peak_kilobytes": 3}'
+    assert parse_cost(line) == Cost(1.5, 1.25, 0.5, 3072)
 
 
 def test_a_program_that_fails_is_told(tmp_path: Path) -> None:
@@ -206,16 +206,28 @@ def test_goals_are_told_as_reached_or_not() -> None:
     assert len(report.goals_table([rows()[0], rows()[3]], [], 8.0).rows) == 3
 
 
+def test_busy_cores_are_no_measure_of_sharing_the_work() -> None:
+    def reached(one: Cost, two: Cost) -> str:
+        scaling = [comparison.Scaling(GEMM, 1, one), comparison.Scaling(GEMM, 2, two)]
+        return report.goals_table([rows()[0], rows()[3]], scaling, 8.0).rows[2][-1]
+
+    assert reached(Cost(1.0, 1.0, 0.04), Cost(0.6, 1.1, 0.04)) == "yes"
+    assert reached(Cost(1.0, 1.0, 0.04), Cost(0.9, 1.1, 0.04)) == "no"
+    assert reached(Cost(1.0, 1.0, 0.04), Cost(0.9, 1.1, 0.7)).startswith("not judged")
+    # One core measured too slow makes two look good.
+    assert reached(Cost(4.0, 1.0, 3.0), Cost(0.9, 1.1, 0.04)).startswith("not judged")
+
+
 def test_the_scaling_is_against_one_core_of_the_same_kernel() -> None:
     scaling = [
         comparison.Scaling(SOFTMAX, 1, Cost(2.0, 2.0)),
         comparison.Scaling(GEMM, 1, Cost(1.0, 1.0)),
-        comparison.Scaling(SOFTMAX, 4, Cost(0.8, 2.4)),
+        comparison.Scaling(SOFTMAX, 4, Cost(0.8, 2.4, 0.1)),
     ]
     assert report.scaling_table(scaling).rows == [
-        ("softmax", "1", "2.00", "2.00", "1.00", "1.00"),
-        ("gemm", "1", "1.00", "1.00", "1.00", "1.00"),
-        ("softmax", "4", "0.80", "2.40", "3.00", "2.50"),
+        ("softmax", "1", "2.00", "2.00", "0.00", "1.00"),
+        ("gemm", "1", "1.00", "1.00", "0.00", "1.00"),
+        ("softmax", "4", "0.80", "2.40", "0.10", "2.50"),
     ]
 
 

@@ -35,11 +35,9 @@ class Row:
 
     @property
     def cost(self) -> Cost:
-        """Median times, and the largest peak."""
+        """Median times."""
         return Cost(
-            median(cost.wall_s for cost in self.costs),
-            median(cost.cpu_s for cost in self.costs),
-            max(cost.peak_bytes for cost in self.costs),
+            median(cost.wall_s for cost in self.costs), median(cost.cpu_s for cost in self.costs)
         )
 
     @property
@@ -61,6 +59,11 @@ class Scaling:
     problem: Problem
     cores: int
     cost: Cost
+
+    @property
+    def undisturbed(self) -> bool:
+        """Whether the cores were free for it."""
+        return self.cost.waited_s <= 0.05 * self.cost.cpu_s
 
 
 def run_part(

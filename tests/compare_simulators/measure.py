@@ -8,7 +8,7 @@ import resource
 import subprocess
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from camp.errors import CampError
@@ -16,18 +16,25 @@ from camp.errors import CampError
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds on the clock, seconds of processor time of all threads, and where it was asked for
-    the most memory held at once (0: not asked for)."""
+    """Seconds on the clock and seconds of processor time of all threads. Where a program tells them
+    (else 0): the seconds that its threads were ready while other programs had the core, and the
+    most memory it held at once."""
 
     wall_s: float
     cpu_s: float
+    waited_s: float = 0.0
     peak_bytes: int = 0
 
     def times(self, factor: float) -> Cost:
-        return Cost(self.wall_s * factor, self.cpu_s * factor, self.peak_bytes)
+        return replace(
+            self,
+            wall_s=self.wall_s * factor,
+            cpu_s=self.cpu_s * factor,
+            waited_s=self.waited_s * factor,
+        )
 
     def less(self, other: Cost) -> Cost:
-        return Cost(self.wall_s - other.wall_s, self.cpu_s - other.cpu_s, self.peak_bytes)
+        return replace(self, wall_s=self.wall_s - other.wall_s, cpu_s=self.cpu_s - other.cpu_s)
 
 
 @dataclass(frozen=True)
@@ -70,4 +77,9 @@ def run(
 def parse_cost(line: str) -> Cost:
     """The cost that a program printed of its launch alone, as one line of JSON."""
     values = json.loads(line)
-    return Cost(values["wall_s"], values["cpu_s"], 1024 * values.get("peak_kilobytes", 0))
+    return Cost(
+        values["wall_s"],
+        values["cpu_s"],
+        values.get("waited_s", 0.0),
+        1024 * values.get("peak_kilobytes", 0),
+    )

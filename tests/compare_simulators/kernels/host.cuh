@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -69,7 +71,8 @@ struct Tensor {
 
 struct Cost {
   double wall_s;
-  double cpu_s;  // of all threads
+  double cpu_s;     // of all threads
+  double waited_s;  // of all threads: ready, but other programs had the core
   std::string report;
 };
 
@@ -79,19 +82,35 @@ inline double seconds(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
+// The second number of a thread's schedstat: nanoseconds between ready and running.
+inline double waited_seconds() {
+  double sum = 0;
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream file(thread.path() / "schedstat");
+    double ran = 0;
+    double waited = 0;
+    if (file >> ran >> waited) {
+      sum += 1e-9 * waited;
+    }
+  }
+  return sum;
+}
+
 // What one launch takes, from the call to the finished report, every check and count included.
 template <typename Launch>
 Cost measured(int workers, const Launch &launch) {
   camp_sim_options_t options{};
   options.workers = static_cast<uint32_t>(workers);
   if (camp_sim_configure(&options) != CAMP_STATUS_SUCCESS) stop("refused", "camp_sim_configure");
+  const double waited = waited_seconds();
   const double wall = seconds(CLOCK_MONOTONIC);
   const double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
   launch();
   cudaDeviceSynchronize();
   std::string report = camp_sim_take_report();
-  return {seconds(CLOCK_MONOTONIC) - wall, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-          std::move(report)};
+  const double wall_s = seconds(CLOCK_MONOTONIC) - wall;
+  const double cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  return {wall_s, cpu_s, waited_seconds() - waited, std::move(report)};
 }
 
 // Not from getrusage: that one starts with the peak of the process that started this one.
@@ -107,7 +126,8 @@ inline long peak_kilobytes() {
 
 // Two lines: the cost, the simulator's report.
 inline int finish(const Cost &cost) {
-  std::printf("{\"wall_s\": %.6f, \"cpu_s\": %.6f, \"peak_kilobytes\": %ld}\n%s\n", cost.wall_s,
-              cost.cpu_s, peak_kilobytes(), cost.report.c_str());
+  std::printf("{\"wall_s\": %.6f, \"cpu_s\": %.6f, \"waited_s\": %.6f, \"peak_kilobytes\": %ld}\n",
+              cost.wall_s, cost.cpu_s, cost.waited_s, peak_kilobytes());
+  std::printf("%s\n", cost.report.c_str());
   return 0;
 }
