@@ -125,8 +125,8 @@ def _cells(line: LineCounters, minimum_bytes: int) -> dict[str, _Cell]:
     if in_shared.requests:
         row["wavefronts"] = _pair(in_shared, in_shared.wavefronts, in_shared.ideal_wavefronts)
     atomics = in_global + in_shared
-    if atomics.passes:
-        row["atomics"] = _Cell(f"{atomics.passes / atomics.requests:.1f}/1", atomics.waits > 0)
+    if atomics.turns:
+        row["atomics"] = _Cell(f"{atomics.turns / atomics.requests:.1f}/1", atomics.waits > 0)
     if line.active_lanes is not None and line.ideal_lanes is not None:
         text = f"{line.active_lanes:.1f}/{line.ideal_lanes:.0f}"
         row["lanes"] = _Cell(text, line.active_lanes < 0.95 * line.ideal_lanes)

@@ -31,8 +31,8 @@ class Counts:
     requests: instructions of a warp. lanes: active lanes of them. bytes: what the lanes asked for.
     sectors: 32-byte pieces of global memory touched; ideal_sectors: the fewest that hold the
     distinct bytes of each request. wavefronts: passes over the 32 banks of shared memory;
-    ideal_wavefronts: the same without conflicts. passes: of atomics, the most lanes on one address
-    in each request, which take their turns.
+    ideal_wavefronts: the fewest for those bytes. turns: of atomics, the most lanes on one address
+    in each request, which go one after the other; sectors and wavefronts have each of them.
     """
 
     requests: int = 0
@@ -42,7 +42,7 @@ class Counts:
     ideal_sectors: int = 0
     wavefronts: int = 0
     ideal_wavefronts: int = 0
-    passes: int = 0
+    turns: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
@@ -65,7 +65,7 @@ class Counts:
     @property
     def waits(self) -> int:
         """Turns of atomics beyond the first of each request."""
-        return max(0, self.passes - self.requests) if self.passes else 0
+        return max(0, self.turns - self.requests) if self.turns else 0
 
     def per_request(self, count: int) -> float:
         """`count` over the requests; 0 without requests."""

@@ -46,17 +46,16 @@ class LineCounters:
 class Whole:
     """What the parts of all lines are shares of; lanes are 0 unless those of all code are known."""
 
-    global_passes: int
-    shared_passes: int
+    sectors: int
+    wavefronts: int
     lanes: float
 
 
 def whole(counters: Counters) -> Whole:
-    """The passes and lanes of a call."""
-    in_global, in_shared = counters.in_global, counters.in_shared
+    """The passes to memory and the lanes of a call."""
     return Whole(
-        in_global.sectors + in_global.waits,
-        in_shared.wavefronts + in_shared.waits,
+        counters.in_global.sectors,
+        counters.in_shared.wavefronts,
         sum(
             branch.executions * branch.instructions * kernel.full_lanes
             for kernel in counters.kernels
@@ -87,7 +86,7 @@ def _line(
     executions, lanes = sum(count for _, count, _ in runs), sum(active for *_, active in runs)
     full = sum(count * kernel.full_lanes for kernel, count, _ in runs)
     idle = sum(_idle(kernel, place) for kernel in counters.kernels)
-    beyond: float = in_global.excess_sectors + in_global.waits
+    beyond: float = in_global.excess_sectors
     # What is moved again lies on no one line: each line that moves such bytes has its part.
     beyond += sum(again.get(access.kind, 0.0) * access.counts.ideal_sectors for access in mine)
     return LineCounters(
@@ -100,8 +99,8 @@ def _line(
         full_lanes=full,
         idle=idle,
         waste=max(
-            _share(beyond, everything.global_passes),
-            _share(in_shared.bank_conflicts + in_shared.waits, everything.shared_passes),
+            _share(beyond, everything.sectors),
+            _share(in_shared.bank_conflicts, everything.wavefronts),
             _share(idle, everything.lanes),
         ),
     )

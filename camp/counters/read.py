@@ -93,7 +93,7 @@ def _access(entry: Mapping[str, Any], places: Places | None) -> Access:
             "ideal_wavefronts",
             _fewest(requests, size, _WAVEFRONT_BYTES, _count(entry, "wavefronts")),
         ),
-        passes=_count(entry, "serialized"),
+        turns=_count(entry, "serialized"),
     )
     return Access(kind, place, counts)
 

@@ -17,7 +17,7 @@ _WIDEST_BYTES = 16  # the widest access of a thread
 
 def _scattered(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Requests that touch more than one sector beyond their ideal, and a quarter more than it."""
-    passes = whole(counters).global_passes
+    passes = whole(counters).sectors
     for kernel, place, counts in _places(counters, _is_scattered):
         text = (
             f"a request touches {_per(counts, counts.sectors)} sectors where "
@@ -29,7 +29,7 @@ def _scattered(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _misaligned(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Requests that touch up to one sector beyond their ideal."""
-    passes = whole(counters).global_passes
+    passes = whole(counters).sectors
     for kernel, place, counts in _places(counters, _is_misaligned):
         text = (
             f"a request touches {_per(counts, counts.sectors)} sectors where "
@@ -57,8 +57,8 @@ def _narrow(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _conflicts(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Shared memory requests that take more passes over the banks than their bytes need."""
-    passes = whole(counters).shared_passes
-    for kernel, place, counts in _places(counters, lambda access: access.counts.bank_conflicts > 0):
+    passes = whole(counters).wavefronts
+    for kernel, place, counts in _places(counters, _has_conflicts):
         ways = counts.wavefronts / max(counts.ideal_wavefronts, 1)
         text = (
             f"{_number(ways)}-way bank conflict: lanes whose addresses differ by a multiple of 128 "
@@ -71,10 +71,9 @@ def _same_address(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Atomics in which two lanes of a request or more meet on one address."""
     passes = whole(counters)
     for kernel, place, counts in _places(counters, lambda access: access.counts.waits > 0):
-        in_shared = counts.wavefronts > 0
-        of = passes.shared_passes if in_shared else passes.global_passes
+        of = passes.wavefronts if counts.wavefronts else passes.sectors
         text = (
-            f"{_per(counts, counts.passes)} lanes of a request meet on one address and take turns: "
+            f"{_per(counts, counts.turns)} lanes of a request meet on one address and take turns: "
             "add up in the warp (__shfl_down_sync) or block first, then one atomic for all"
         )
         yield from _worth(kernel, place, text, counts.waits, of)
@@ -115,7 +114,7 @@ def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _is_scattered(access: Access) -> bool:
     counts = access.counts
-    if access.kind == "global_atomic" and counts.waits:
+    if counts.waits:
         return False  # one address is the matter there, not many
     beyond = counts.per_request(counts.excess_sectors)
     return beyond > 1.05 and counts.sectors > 1.25 * _held_by_full_warps(counts)
@@ -123,7 +122,15 @@ def _is_scattered(access: Access) -> bool:
 
 def _is_misaligned(access: Access) -> bool:
     counts = access.counts
-    return counts.sectors > 1.05 * _held_by_full_warps(counts) and not _is_scattered(access)
+    return (
+        counts.sectors > 1.05 * _held_by_full_warps(counts)
+        and not counts.waits
+        and not _is_scattered(access)
+    )
+
+
+def _has_conflicts(access: Access) -> bool:
+    return access.counts.bank_conflicts > 0 and not access.counts.waits
 
 
 def _held_by_full_warps(counts: Counts) -> float:

@@ -92,7 +92,7 @@ CASES = [
         [
             launch(
                 LOAD,
-                site("global_atomic", 15, 32, sectors=32, ideal_sectors=32, serialized=1024),
+                site("global_atomic", 15, 32, sectors=1024, ideal_sectors=32, serialized=1024),
             )
         ],
         15,
@@ -108,7 +108,7 @@ CASES = [
     ),
     Known(
         "same_address",
-        [launch(shared("shared_atomic", 15, 32, serialized=256))],
+        [launch(shared("shared_atomic", 15, 32, ways=8, serialized=256))],
         15,
         "8 lanes of a request meet on one address",
         [launch(shared("shared_atomic", 15, 32, serialized=32))],
@@ -213,6 +213,17 @@ def test_every_rule_has_a_case() -> None:
     assert len(rules) == len(set(rules))
     assert {known.rule for known in CASES} == set(rules)
     assert all("Guide, " in rule.source for rule in (*MEMORY_RULES, *LAUNCH_RULES))
+
+
+def test_turns_on_one_address_are_called_nothing_else() -> None:
+    report = launch(
+        LOAD,
+        site("global_atomic", 15, 32, sectors=1024, ideal_sectors=32, serialized=1024),
+        shared("shared_atomic", 16, 32, ways=32, serialized=1024),
+    )
+    said = suggest(counters(report), GPUS["9.0"])
+    rules = {s.rule.name for s in said if s.finding.place.line in (15, 16)}
+    assert rules == {"same_address"}
 
 
 def test_the_largest_waste_comes_first() -> None:
