@@ -16,6 +16,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fno-gnu-unique: a rebuilt library must not share inline variables with its predecessor.
   list(APPEND CAMP_SIM_KERNEL_OPTIONS -fno-tree-sra -fno-gnu-unique -fno-var-tracking)
 endif()
+# A lane that spins on a volatile variable lets the others run, if the hooks are told of it.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 11)
+  list(APPEND CAMP_SIM_KERNEL_OPTIONS --param=tsan-distinguish-volatile=1)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  list(APPEND CAMP_SIM_KERNEL_OPTIONS "SHELL:-mllvm -tsan-distinguish-volatile=1")
+endif()
 
 # Translation costs no sense of place: diagnostics and debug information name the .cu and .cuh.
 file(GLOB_RECURSE translator "${CAMP_ROOT}/camp/simulator/*.py")

@@ -21,6 +21,7 @@ FLAGS = [
     "-fPIC",
     "-fno-tree-sra",
     "-fsanitize=thread,alignment,bounds",
+    "--param=tsan-distinguish-volatile=1",
     "-DCAMP_SIM=1",
 ]
 

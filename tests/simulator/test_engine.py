@@ -31,6 +31,7 @@ FAULTS = {
     ("memory_faults", "stack_overflow"): "stack_overflow",
     ("race_faults", "missing_barrier"): "race",
     ("race_faults", "hidden_by_luck"): "race",
+    ("race_faults", "volatile_flag"): "race",
     ("race_faults", "reused_buffer"): "race",
     ("race_faults", "warp_synchronous"): "race",
     ("race_faults", "shuffle_is_no_fence"): "race",

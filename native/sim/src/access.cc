@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "race.hpp"
-#include "state.hpp"
 #include "watchdog.hpp"
 
 namespace camp_sim {
@@ -13,6 +11,7 @@ namespace {
 constexpr uintptr_t null_page_bytes = 4096;
 // A stray address further than this from any tensor is not "past its end".
 constexpr uintptr_t plausible_distance = uintptr_t{1} << 40;
+constexpr size_t widest_access = 16;
 
 const char *word_of(AccessKind kind) {
   return kind == AccessKind::read ? "read" : kind == AccessKind::write ? "write" : "atomic";
@@ -61,20 +60,20 @@ Target target_of(const SharedMemory &shared, const SharedRange &range) {
 }
 
 Fault access_fault(const Worker &worker, const char *kind, const char *verdict,
-                   const CodeSite &site, AccessKind access, size_t bytes) {
-  Fault fault = worker.fault_here(kind, verdict, site);
-  fault.access = word_of(access);
-  fault.bytes = bytes;
+                   const Access &access) {
+  Fault fault = worker.fault_here(kind, verdict, access.site);
+  fault.access = word_of(access.kind);
+  fault.bytes = access.bytes;
   return fault;
 }
 
-std::string describe(Fault &fault, const Target &target, uintptr_t address, size_t bytes) {
+std::string describe(Fault &fault, const Target &target, const Access &access) {
   fault.tensor = target.name;
   fault.space = target.space;
   fault.has_index = true;
   fault.elements = target.elements;
-  return element_range(target.name, target.begin, target.element_bytes, address, bytes,
-                       &fault.index);
+  return element_range(target.name, target.begin, target.element_bytes, access.address,
+                       access.bytes, &fault.index);
 }
 
 [[noreturn]] void refuse(Worker &worker, Fault fault) {
@@ -82,27 +81,27 @@ std::string describe(Fault &fault, const Target &target, uintptr_t address, size
   worker.end_lane(LaneState::killed);
 }
 
-[[noreturn]] void out_of_bounds(Worker &worker, const Target *target, uintptr_t address,
-                                size_t bytes, AccessKind kind, const CodeSite &site) {
-  if (address < null_page_bytes) {
-    Fault fault = access_fault(worker, "null_pointer", "OOB", site, kind, bytes);
-    fault.message = std::string("a thread ") + verb_of(kind) + " through a null pointer";
+[[noreturn]] void out_of_bounds(Worker &worker, const Target *target, const Access &access) {
+  const char *verb = verb_of(access.kind);
+  if (access.address < null_page_bytes) {
+    Fault fault = access_fault(worker, "null_pointer", "OOB", access);
+    fault.message = std::string("a thread ") + verb + " through a null pointer";
     fault.advice = "Check which pointer is passed to the kernel, and whether it is set.";
     refuse(worker, std::move(fault));
   }
-  Fault fault = access_fault(worker, "out_of_bounds", "OOB", site, kind, bytes);
+  Fault fault = access_fault(worker, "out_of_bounds", "OOB", access);
   if (target == nullptr) {
     fault.space = "host";
-    fault.message = std::string("a thread ") + verb_of(kind) +
+    fault.message = std::string("a thread ") + verb +
                     " memory that belongs to no tensor, workspace or shared variable";
     fault.advice = "A kernel may touch only what it was given: check the pointer arithmetic.";
     refuse(worker, std::move(fault));
   }
-  const std::string range = describe(fault, *target, address, bytes);
-  fault.message = std::string("a thread ") + verb_of(kind) + ' ' + range + ", but " + target->name +
+  const std::string range = describe(fault, *target, access);
+  fault.message = std::string("a thread ") + verb + ' ' + range + ", but " + target->name +
                   " has " + std::to_string(target->elements) +
                   (target->elements == 1 ? " element" : " elements");
-  const bool wide = bytes > target->element_bytes;
+  const bool wide = access.bytes > target->element_bytes;
   fault.advice = fault.index < 0 ? "The index is negative: check the subtraction that made it."
                  : wide ? "Compare the last element of the vector access with the length, not the "
                           "first."
@@ -110,14 +109,13 @@ std::string describe(Fault &fault, const Target &target, uintptr_t address, size
   refuse(worker, std::move(fault));
 }
 
-void uninitialised(const Worker &worker, const Target &target, uintptr_t address, size_t bytes,
-                   AccessKind kind, const CodeSite &site) {
-  if (fault_log().bump("uninitialised_read", site, {})) {
+void uninitialised(const Worker &worker, const Target &target, const Access &access) {
+  if (fault_log().bump("uninitialised_read", access.site, {})) {
     return;
   }
-  Fault fault = access_fault(worker, "uninitialised_read", "UNINIT", site, kind, bytes);
-  const std::string range = describe(fault, target, address, bytes);
-  fault.message = "a thread " + std::string(verb_of(kind)) + ' ' + range +
+  Fault fault = access_fault(worker, "uninitialised_read", "UNINIT", access);
+  const std::string range = describe(fault, target, access);
+  fault.message = "a thread " + std::string(verb_of(access.kind)) + ' ' + range +
                   " before anything wrote it" +
                   (std::string(target.space) == "shared" ? " in this block" : "");
   fault.advice = std::string(target.space) == "shared"
@@ -128,11 +126,11 @@ void uninitialised(const Worker &worker, const Target &target, uintptr_t address
   fault_log().add(std::move(fault));
 }
 
-// Bytes of word `at` that [address, address + bytes) covers, as a 4-bit mask.
-uint32_t covered(uintptr_t at, uintptr_t address, size_t bytes) {
+// Bytes of the word at `at` that an access covers, as a 4-bit mask.
+uint32_t covered(const Access &access, uintptr_t at) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < 4; ++i) {
-    if (at + i >= address && at + i < address + bytes) {
+    if (at + i >= access.address && at + i < access.end()) {
       mask |= 1u << i;
     }
   }
@@ -150,48 +148,39 @@ TrafficKind traffic_kind(AccessKind kind, bool shared) {
   }
 }
 
-void check_shared(Worker &worker, Lane &lane, uintptr_t address, size_t bytes, AccessKind kind,
-                  const CodeSite &site, uint32_t site_id) {
+RecentTarget check_shared(Worker &worker, Lane &lane, const Access &access, uint32_t site_id) {
   SharedMemory &shared = worker.shared;
-  const SharedRange *range = shared.locate(address, bytes);
+  const SharedRange *range = shared.locate(access.address, access.bytes);
   if (range == nullptr) {
-    const SharedRange *near = shared.nearest(address);
+    const SharedRange *near = shared.nearest(access.address);
     if (near == nullptr) {
-      out_of_bounds(worker, nullptr, address, bytes, kind, site);
+      out_of_bounds(worker, nullptr, access);
     }
     const Target target = target_of(shared, *near);
-    out_of_bounds(worker, &target, address, bytes, kind, site);
+    out_of_bounds(worker, &target, access);
   }
-  for (uintptr_t at = address & ~uintptr_t{3}; at < address + bytes; at += 4) {
-    const uint32_t mask = covered(at, address, bytes);
+  const auto begin = reinterpret_cast<uintptr_t>(shared.pointer(*range));
+  for (uintptr_t at = access.first_word(); at < access.end(); at += 4) {
+    const uint32_t mask = covered(access, at);
     Word &word = shared.word(at);
     const uint32_t written = shared.written(word);
-    if (kind != AccessKind::write && (mask & ~written) != 0) {
-      uninitialised(worker, target_of(shared, *range), address, bytes, kind, site);
-    }
     if ((mask & ~written) != 0) {
+      if (access.kind != AccessKind::write) {
+        uninitialised(worker, target_of(shared, *range), access);
+      }
       shared.set_written(word, written | mask);
     }
-    check_race(worker, lane, word, mask, kind, site_id, true,
-               RaceTarget{range->name, reinterpret_cast<uintptr_t>(shared.pointer(*range)),
-                          range->element_bytes, at});
+    check_race(worker, lane, word, mask, access.kind, site_id, true,
+               RaceTarget{range->name, begin, range->element_bytes, at});
   }
-  worker.counters.count(lane.warp->counters, lane.lane, lane.warp->alive_mask(), site_id,
-                        traffic_kind(kind, true),
-                        shared.offset_of(address) - range->offset + range->packed, bytes);
+  return {begin, range->bytes, shared.shadow_of(*range), range->packed, true, true};
 }
 
-const Region *find_region(Worker &worker, uintptr_t address, size_t bytes, bool writes) {
-  for (const Region *&recent : worker.last_region) {
-    if (recent != nullptr && recent->contains(address, bytes) && (!writes || recent->writable)) {
-      return recent;
-    }
-  }
+const Region *find_region(const Access &access) {
   const Region *read_only = nullptr;
   for (const Region *region : regions().visible()) {
-    if (region->contains(address, bytes)) {
-      if (region->writable || !writes) {
-        worker.last_region[region->writable ? 1 : 0] = region;
+    if (region->contains(access.address, access.bytes)) {
+      if (region->writable || !access.writes()) {
         return region;
       }
       read_only = region;  // memory that is an output too may follow
@@ -200,73 +189,82 @@ const Region *find_region(Worker &worker, uintptr_t address, size_t bytes, bool 
   return read_only;
 }
 
-void check_global(Worker &worker, Lane &lane, uintptr_t address, size_t bytes, AccessKind kind,
-                  const CodeSite &site, uint32_t site_id) {
-  const bool writes = kind != AccessKind::read;
-  const Region *region = find_region(worker, address, bytes, writes);
-  if (region == nullptr) {
-    const Region *near = regions().nearest(address);
-    const bool plausible =
-        near != nullptr && (address > near->begin ? address - near->begin : near->begin - address) <
-                               plausible_distance;
-    if (!plausible) {
-      out_of_bounds(worker, nullptr, address, bytes, kind, site);
-    }
-    const Target target = target_of(*near, bytes);
-    out_of_bounds(worker, &target, address, bytes, kind, site);
+[[noreturn]] void out_of_global_memory(Worker &worker, const Access &access) {
+  const uintptr_t address = access.address;
+  const Region *near = regions().nearest(address);
+  const bool plausible =
+      near != nullptr &&
+      (address > near->begin ? address - near->begin : near->begin - address) < plausible_distance;
+  if (!plausible) {
+    out_of_bounds(worker, nullptr, access);
   }
-  if (writes && !region->writable) {
-    Fault fault = access_fault(worker, "input_write", "OOB", site, kind, bytes);
-    const std::string range = describe(fault, target_of(*region, bytes), address, bytes);
-    fault.message = "a thread " + std::string(verb_of(kind)) + ' ' + range + ", but " +
-                    region->name + " is an input";
-    fault.advice = "Inputs belong to the caller: write to the output or to shared memory.";
-    refuse(worker, std::move(fault));
+  const Target target = target_of(*near, access.bytes);
+  out_of_bounds(worker, &target, access);
+}
+
+[[noreturn]] void write_to_input(Worker &worker, const Access &access, const Region &region) {
+  Fault fault = access_fault(worker, "input_write", "OOB", access);
+  const std::string range = describe(fault, target_of(region, access.bytes), access);
+  fault.message = "a thread " + std::string(verb_of(access.kind)) + ' ' + range + ", but " +
+                  region.name + " is an input";
+  fault.advice = "Inputs belong to the caller: write to the output or to shared memory.";
+  refuse(worker, std::move(fault));
+}
+
+RecentTarget check_global(Worker &worker, Lane &lane, const Access &access, uint32_t site_id) {
+  const Region *region = find_region(access);
+  if (region == nullptr) {
+    out_of_global_memory(worker, access);
+  }
+  if (access.writes() && !region->writable) {
+    write_to_input(worker, access, *region);
   }
   if (region->shadow != nullptr) {
-    for (uintptr_t at = address & ~uintptr_t{3}; at < address + bytes; at += 4) {
-      const uint32_t mask = covered(at, address, bytes);
+    for (uintptr_t at = access.first_word(); at < access.end(); at += 4) {
+      const uint32_t mask = covered(access, at);
       Word &word = region->word(at);
       const auto written = static_cast<uint32_t>(word.state.load(std::memory_order_relaxed));
-      if (kind != AccessKind::write && (mask & ~written) != 0) {
-        uninitialised(worker, target_of(*region, bytes), address, bytes, kind, site);
-      }
       if ((mask & ~written) != 0) {
+        if (access.kind != AccessKind::write) {
+          uninitialised(worker, target_of(*region, access.bytes), access);
+        }
         word.state.fetch_or(mask, std::memory_order_relaxed);
       }
-      check_race(worker, lane, word, mask, kind, site_id, false,
+      check_race(worker, lane, word, mask, access.kind, site_id, false,
                  RaceTarget{region->name.c_str(), region->begin, region->element_bytes, at});
     }
   }
-  worker.counters.count(lane.warp->counters, lane.lane, lane.warp->alive_mask(), site_id,
-                        traffic_kind(kind, false), address, bytes);
+  return {region->begin,        region->end - region->begin,
+          region->shadow.get(), region->begin,
+          region->writable,     false};
 }
 
 }  // namespace
 
-void check_access(Worker &worker, uintptr_t address, size_t bytes, AccessKind kind,
-                  const CodeSite &site) {
+void check_access(Worker &worker, const Access &access) {
   Lane &lane = *worker.current;
-  worker.last_pc = site.pc;
+  worker.last_pc = access.site.pc;
   if (worker.launch->expired.load(std::memory_order_relaxed)) {
-    stop_expired(worker, site);
+    stop_expired(worker, access.site);
   }
-  if (address - lane.stack_low < StackPool::stack_bytes) {
+  if (access.address - lane.stack_low < StackPool::stack_bytes) {
     return;  // a local variable
   }
-  const auto frame = reinterpret_cast<uintptr_t>(worker.launch->frame);
-  if (address - frame < worker.launch->frame_bytes) {
+  if (access.address - worker.frame_begin < worker.frame_bytes) {
     return;  // a kernel parameter
   }
   const Inside inside(worker);
-  if (lane.overwrite.address != 0 || lane.atomic_key != 0) {
-    settle(worker, lane);
-  }
-  const uint32_t site_id = worker.counters.site_of(site.pc, site.line);
-  if (worker.shared.contains(address)) {
-    check_shared(worker, lane, address, bytes, kind, site, site_id);
-  } else {
-    check_global(worker, lane, address, bytes, kind, site, site_id);
+  settle(worker, lane);
+  const uint32_t site = worker.counters.site_of(access.site.pc, access.site.line);
+  const bool shared = worker.shared.contains(access.address);
+  const RecentTarget target =
+      shared ? check_shared(worker, lane, access, site) : check_global(worker, lane, access, site);
+  worker.counters.count(lane.warp->counters, lane.lane, lane.warp->alive, site,
+                        traffic_kind(access.kind, shared),
+                        access.address - target.begin + target.counted_from, access.bytes);
+  // Smaller than the widest access, or where nothing is remembered, the way here is always gone.
+  if (target.size >= widest_access && (shared ? worker.tracks_shared : worker.tracks_global)) {
+    worker.recent[site % Worker::recent_count] = target;
   }
 }
 

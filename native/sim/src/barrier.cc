@@ -9,71 +9,71 @@
 
 namespace camp_sim {
 
+void Worker::report_elsewhere() {
+  const auto at_barrier = [](const Lane &lane) { return lane.state == LaneState::at_barrier; };
+  const auto first = std::find_if(lanes.begin(), lanes.end(), at_barrier);
+  const auto other = std::find_if(first, lanes.end(), [&](const Lane &lane) {
+    return at_barrier(lane) && !same_line(first->waiting_at.line, lane.waiting_at.line);
+  });
+  Fault fault = fault_here("divergent_barrier", "SYNC", first->waiting_at);
+  fault.thread = first->index;
+  fault.has_other = true;
+  fault.other_site = other->waiting_at;
+  fault.other_thread = other->index;
+  fault.other_block = block_index;
+  fault.message = "threads of one block wait at different barriers";
+  fault.advice =
+      "Every thread of a block must reach the same __syncthreads(): move it out of the branch.";
+  fault_log().add(std::move(fault));
+}
+
+void Worker::report_early_exit() {
+  const auto in_state = [this](LaneState state) {
+    return std::find_if(lanes.begin(), lanes.end(),
+                        [state](const Lane &lane) { return lane.state == state; });
+  };
+  const auto gone = in_state(LaneState::returned);
+  const auto waiting = in_state(LaneState::at_barrier);
+  Fault fault = fault_here("early_exit", "SYNC", waiting->waiting_at);
+  fault.severity = Severity::warning;
+  fault.thread = gone->index;
+  fault.message = "thread " + std::to_string(gone->thread) +
+                  " left the kernel before the barrier that other threads of its block wait at";
+  fault.advice =
+      "Today's GPUs count a thread that has left as arrived, but CUDA does not promise "
+      "it: guard the work, not the barrier.";
+  fault_log().add(std::move(fault));
+}
+
 // All lanes that are left stand at a barrier: let them on. False when that is not so.
 bool Worker::release_barrier() {
-  const Lane *first = nullptr;
-  const Lane *gone = nullptr;
-  const Lane *elsewhere = nullptr;
-  uint32_t latest = 0;
-  int count = 0;
-  bool all = true;
-  for (const Lane &lane : lanes) {
-    if (lane.state == LaneState::returned) {
-      gone = gone == nullptr ? &lane : gone;
-    } else if (lane.state == LaneState::at_barrier) {
-      first = first == nullptr ? &lane : first;
-      if (!same_line(first->waiting_at.line, lane.waiting_at.line)) {
-        elsewhere = elsewhere == nullptr ? &lane : elsewhere;
-      }
-      latest = std::max(latest, lane.clock);
-      count += lane.predicate != 0 ? 1 : 0;
-      all = all && lane.predicate != 0;
-    } else if (lane.state != LaneState::killed) {
-      return false;
-    }
-  }
-  if (first == nullptr) {
+  if (gathering.arrived == 0 || gathering.arrived != alive) {
     return false;
   }
-  const bool intact = launch->killed_lanes.load(std::memory_order_relaxed) == 0;
-  if (elsewhere != nullptr && intact) {
-    Fault fault = fault_here("divergent_barrier", "SYNC", first->waiting_at);
-    fault.thread = first->index;
-    fault.has_other = true;
-    fault.other_site = elsewhere->waiting_at;
-    fault.other_thread = elsewhere->index;
-    fault.other_block = block_index;
-    fault.message = "threads of one block wait at different barriers";
-    fault.advice =
-        "Every thread of a block must reach the same __syncthreads(): move it out of the "
-        "branch.";
-    fault_log().add(std::move(fault));
-  } else if (gone != nullptr && intact) {
-    Fault fault = fault_here("early_exit", "SYNC", first->waiting_at);
-    fault.severity = Severity::warning;
-    fault.thread = gone->index;
-    fault.message = "thread " + std::to_string(gone->thread) +
-                    " left the kernel before the barrier that other threads of its block wait at";
-    fault.advice =
-        "Today's GPUs count a thread that has left as arrived, but CUDA does not promise "
-        "it: guard the work, not the barrier.";
-    fault_log().add(std::move(fault));
+  if (launch->killed_lanes.load(std::memory_order_relaxed) == 0) {
+    if (gathering.elsewhere) {
+      report_elsewhere();
+    } else if (alive < lanes.size()) {
+      report_early_exit();
+    }
   }
   ++barriers;
-  block_clock = latest + 1;
+  block_clock = gathering.latest + 1;
   note_clock(block_clock);
+  const auto count = static_cast<uint64_t>(gathering.agreeing);
+  const bool all = gathering.agreeing == static_cast<int>(gathering.arrived);
+  gathering = Gathering{};
   for (Lane &lane : lanes) {
-    if (!lane.acquired.empty()) {
-      block_acquired.add(lane.acquired);
-      lane.acquired = Knowledge{};
+    if (lane.informed) {
+      block_acquired.add(lane.ledger->acquired);
+      lane.ledger->acquired = Knowledge{};
     }
     if (lane.state == LaneState::at_barrier) {
       lane.clock = block_clock;
-      lane.result =
-          static_cast<uint64_t>(lane.barrier_op == BarrierOp::count    ? count
-                                : lane.barrier_op == BarrierOp::all_of ? (all ? 1 : 0)
-                                                                       : (count > 0 ? 1 : 0));
       lane.state = LaneState::ready;
+      lane.result = lane.barrier_op == BarrierOp::count    ? count
+                    : lane.barrier_op == BarrierOp::all_of ? (all ? 1 : 0)
+                                                           : (count > 0 ? 1 : 0);
     }
   }
   for (Warp &warp : warps) {
@@ -176,6 +176,7 @@ int block_barrier(BarrierOp op, int predicate, Site site) {
   lane.predicate = predicate;
   lane.waiting_at = CodeSite{__builtin_return_address(0), site};
   lane.state = LaneState::at_barrier;
+  worker->gathering.arrive(lane);
   worker->wait();
   return static_cast<int>(lane.result);
 }

@@ -24,6 +24,7 @@ inline void prefetch_stack(const Lane &lane) {
   __builtin_prefetch(top);
   __builtin_prefetch(top + 64);
   __builtin_prefetch(top + 128);
+  __builtin_prefetch(&lane + 1);
 }
 
 [[noreturn]] void lane_entry() {
@@ -39,32 +40,32 @@ void Worker::prepare_lanes() {
   const Launch &run = *launch;
   const uint32_t threads = run.threads;
   lanes.resize(threads);
+  ledgers.resize(threads);
+  alive = threads;
+  gathering = Gathering{};
   const uint32_t warp_count = (threads + lanes_per_warp - 1) / lanes_per_warp;
   warps.resize(warp_count);
   stacks.reserve(threads);
   block_clock = 1;
-  order_lost = false;
+  tracks_shared = true;
+  tracks_global = run.track_blocks;
   block_acquired = Knowledge{};
   uint32_t x = 0;
   uint32_t y = 0;
   uint32_t z = 0;
   for (uint32_t t = 0; t < threads; ++t) {
     Lane &lane = lanes[t];
+    if (lane.informed || lane.unsettled) {
+      ledgers[t] = Ledger{};
+    }
+    lane = Lane{};
     lane.stack_low = stacks.low(t);
     lane.stack_pointer = fiber_prepare(stacks.top(t), lane_entry);
     lane.warp = &warps[t / lanes_per_warp];
+    lane.ledger = &ledgers[t];
     lane.index = {x, y, z};
     lane.thread = t;
-    lane.lane = t % lanes_per_warp;
-    lane.state = LaneState::ready;
-    lane.clock = 1;
-    lane.spins = 0;
-    lane.overwrite.address = 0;
-    lane.atomic_key = 0;
-    if (!lane.acquired.empty()) {
-      lane.acquired = Knowledge{};
-    }
-    lane.fenced.reset();
+    lane.lane = static_cast<uint8_t>(t % lanes_per_warp);
     if (++x == run.config.block.x) {
       x = 0;
       if (++y == run.config.block.y) {
@@ -87,9 +88,15 @@ void Worker::prepare_lanes() {
   }
 }
 
+void Worker::stop_tracking() {
+  tracks_shared = tracks_global = false;
+  std::fill(std::begin(recent), std::end(recent), RecentTarget{});
+}
+
 void Worker::run_block(uint64_t linear) {
   const dim3 grid = launch->config.grid;
   block_linear = linear;
+  block_epoch = Cell::epoch(launch->generation, cell_block(), 0);
   block_index = {static_cast<uint32_t>(linear % grid.x),
                  static_cast<uint32_t>(linear / grid.x % grid.y),
                  static_cast<uint32_t>(linear / grid.x / grid.y)};
@@ -105,34 +112,47 @@ void Worker::run_block(uint64_t linear) {
   }
 }
 
+// Runs every lane of the warp that can run until all stand at a barrier or at a collective that
+// is not complete, or are done. False when none could run.
 bool Worker::run_warp(Warp &warp) {
+  const uint64_t seed = launch->options.schedule_seed;
+  const uint32_t start =
+      (static_cast<uint32_t>(seed >> 8) + static_cast<uint32_t>(seed) * 7) % warp.count;
+  lanes_backwards = (seed & 1) != 0;
   bool ran = false;
-  // Another lane first under another seed; natural order under seed 0.
-  const uint32_t seed = static_cast<uint32_t>(launch->options.schedule_seed >> 8) +
-                        static_cast<uint32_t>(launch->options.schedule_seed) * 7;
-  const uint32_t start = seed % warp.count;
-  const bool backwards = (launch->options.schedule_seed & 1) != 0;
-  bool again = true;
-  while (again && !launch->abandoned.load(std::memory_order_relaxed)) {
-    again = false;
-    for (uint32_t i = 0; i < warp.count; ++i) {
-      uint32_t at = start + i < warp.count ? start + i : start + i - warp.count;
-      at = backwards ? warp.count - 1 - at : at;
-      Lane &lane = warp.lanes[at];
-      if (lane.state != LaneState::ready) {
-        continue;
-      }
-      thread_index_variable = uint3{lane.index[0], lane.index[1], lane.index[2]};
-      const uint32_t next = backwards ? at + warp.count - 1 : at + 1;
-      prefetch_stack(warp.lanes[next < warp.count ? next : next - warp.count]);
-      current = &lane;
-      fiber_switch(&scheduler_stack, lane.stack_pointer);
-      current = nullptr;
+  do {
+    turn = Turn{&warp, lanes_backwards ? warp.count - 1 - start : start, warp.count, false};
+    if (const Lane *first = next_lane()) {
       ran = true;
-      again = again || lane.state != LaneState::at_barrier;
+      fiber_switch(&scheduler_stack, first->stack_pointer);
+    }
+  } while (turn.again && !launch->abandoned.load(std::memory_order_relaxed));
+  return ran;
+}
+
+// Makes the next lane that can run the current one; null at the end of the pass.
+Lane *Worker::next_lane() {
+  const Warp &warp = *turn.warp;
+  while (turn.left > 0 && !launch->abandoned.load(std::memory_order_relaxed)) {
+    Lane &lane = warp.lanes[turn.next];
+    --turn.left;
+    turn.next = lanes_backwards ? (turn.next == 0 ? warp.count : turn.next) - 1
+                                : (turn.next + 1 == warp.count ? 0 : turn.next + 1);
+    if (lane.state == LaneState::ready) {
+      prefetch_stack(warp.lanes[turn.next]);
+      thread_index_variable = uint3{lane.index[0], lane.index[1], lane.index[2]};
+      return current = &lane;
     }
   }
-  return ran;
+  return current = nullptr;
+}
+
+// Called on a fiber: switches straight to the next lane, or to the scheduler after the last.
+// Besides the shorter way this lets the processor predict the returns, since the lanes of a warp
+// mostly wait at the same place.
+void Worker::leave(void **save) {
+  const Lane *next = next_lane();
+  fiber_switch(save, next != nullptr ? next->stack_pointer : scheduler_stack);
 }
 
 void Worker::schedule() {
@@ -158,7 +178,9 @@ void Worker::schedule() {
 void Worker::wait() {
   Lane &lane = *current;
   const Inside switching(*this);
-  fiber_switch(&lane.stack_pointer, scheduler_stack);
+  // A lane that spins gives way to other warps too; one that waits for its warp needs it to go on.
+  turn.again = turn.again || lane.state == LaneState::at_collective;
+  leave(&lane.stack_pointer);
 }
 
 void Worker::give_way() {
@@ -179,9 +201,10 @@ void Worker::end_lane(LaneState state) {
     launch->killed_lanes.fetch_add(1, std::memory_order_relaxed);
   }
   lane.state = state;
+  --alive;
   lane.warp->alive &= ~(1u << lane.lane);
   void *never_resumed = nullptr;
-  fiber_switch(&never_resumed, scheduler_stack);
+  leave(&never_resumed);
   __builtin_unreachable();
 }
 

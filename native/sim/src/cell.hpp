@@ -10,6 +10,8 @@
 
 namespace camp_sim {
 
+enum class AccessKind : uint8_t { read, write, atomic };
+
 struct Cell {
   uint64_t bits = 0;  // 0: empty
 
@@ -24,25 +26,40 @@ struct Cell {
   static constexpr uint32_t generations = 1u << generation_bits;
   static constexpr uint32_t max_sites = 1u << site_bits;
 
-  static Cell make(uint32_t byte_mask, bool write, bool atomic, uint32_t thread, uint32_t clock,
-                   uint32_t block, uint32_t generation, uint32_t site) {
-    return Cell{uint64_t{byte_mask} | uint64_t{write} << 4 | uint64_t{atomic} << 5 |
-                uint64_t{thread} << 6 | uint64_t{clock} << 16 | uint64_t{block} << 30 |
-                uint64_t{generation} << 48 | uint64_t{site} << 52};
+  static constexpr unsigned site_shift = 6;
+  static constexpr unsigned thread_shift = site_shift + site_bits;
+  static constexpr unsigned clock_shift = thread_shift + thread_bits;
+  static constexpr unsigned block_shift = clock_shift + clock_bits;
+  static constexpr unsigned generation_shift = block_shift + block_bits;
+  static_assert(generation_shift + generation_bits == 64);
+
+  static constexpr uint64_t write_bit = 1u << 4;
+  static constexpr uint64_t atomic_bit = 1u << 5;
+  // Generation, block and clock are the upper bits, in this order: accesses of one block of one
+  // launch since some clock are a range of numbers.
+  static constexpr uint64_t epoch(uint32_t generation, uint32_t block, uint32_t clock) {
+    return uint64_t{generation} << generation_shift | uint64_t{block} << block_shift |
+           uint64_t{clock} << clock_shift;
+  }
+  // `epoch` as above.
+  static Cell make(uint32_t byte_mask, bool write, bool atomic, uint32_t thread, uint64_t epoch,
+                   uint32_t site) {
+    return Cell{uint64_t{byte_mask} | (write ? write_bit : 0) | (atomic ? atomic_bit : 0) |
+                uint64_t{site} << site_shift | uint64_t{thread} << thread_shift | epoch};
   }
   bool empty() const { return bits == 0; }
   uint32_t byte_mask() const { return bits & 0xf; }
-  bool write() const { return (bits >> 4 & 1) != 0; }
-  bool atomic() const { return (bits >> 5 & 1) != 0; }
-  uint32_t thread() const { return bits >> 6 & 0x3ff; }
-  uint32_t clock() const { return bits >> 16 & max_clock; }
-  uint32_t block() const { return bits >> 30 & (max_blocks - 1); }
-  uint32_t generation() const { return bits >> 48 & (generations - 1); }
-  uint32_t site() const { return static_cast<uint32_t>(bits >> 52); }
-  // The block and the generation together tell whether two accesses are of one block of one launch.
-  static constexpr uint64_t epoch_mask = ((uint64_t{1} << 22) - 1) << 30;
-  static constexpr uint64_t generation_mask = uint64_t{generations - 1} << 48;
-  static constexpr uint64_t owner_mask = epoch_mask | uint64_t{0x3ff} << 6;
+  bool write() const { return (bits & write_bit) != 0; }
+  bool atomic() const { return (bits & atomic_bit) != 0; }
+  uint32_t site() const { return bits >> site_shift & (max_sites - 1); }
+  uint32_t thread() const { return bits >> thread_shift & ((1u << thread_bits) - 1); }
+  uint32_t clock() const { return bits >> clock_shift & max_clock; }
+  uint32_t block() const { return bits >> block_shift & (max_blocks - 1); }
+  static constexpr uint64_t generation_mask = ~uint64_t{0} << generation_shift;
+  static constexpr uint64_t epoch_mask = ~uint64_t{0} << block_shift;  // generation and block
+  static constexpr uint64_t clock_mask = uint64_t{max_clock} << clock_shift;
+  static constexpr uint64_t owner_mask = epoch_mask | uint64_t{(1u << thread_bits) - 1}
+                                                          << thread_shift;
 };
 
 // Blocks run on several host threads; a lost update costs a report, never a false one.
@@ -51,9 +68,53 @@ struct Word {
   std::atomic<uint64_t>
       state;  // low 4 bits: bytes written so far; the rest: a stamp (shared memory)
 
+  static constexpr uint64_t all_written = 0xf;  // `state` in global memory
+
   Cell load(int i) const { return Cell{cells[i].load(std::memory_order_relaxed)}; }
   void store(int i, Cell cell) { cells[i].store(cell.bits, std::memory_order_relaxed); }
 };
 static_assert(sizeof(Word) == 32, "8 bytes of shadow a byte of data");
+
+// The remembered accesses that may matter to one that happens now: those in [from, from + span).
+struct Horizon {
+  uint64_t from;
+  uint64_t span;
+};
+
+// The usual case, decided without a closer look: no other thread's remembered access conflicts with
+// `now`, a plain access of the whole word. It is remembered then; false where the closer look is
+// needed.
+inline bool remember_alone(Word &word, Cell now, Horizon horizon) {
+  int free = -1;    // a slot whose access matters no more
+  int reader = -1;  // a slot with another thread's read, the least to lose
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i) {
+    const Cell before = word.load(i);
+    if (before.bits - horizon.from >= horizon.span) {
+      free = i;
+    } else if (((before.bits ^ now.bits) & Cell::owner_mask) != 0) {
+      if (((before.bits | now.bits) & Cell::write_bit) != 0) {
+        return false;
+      }
+      reader = i;
+    } else if (now.write() || !before.write()) {
+      // Our own, at least as weak: superseded, unless it says the same.
+      constexpr uint64_t same = Cell::clock_mask | Cell::write_bit | Cell::atomic_bit | 0xf;
+      if (((before.bits ^ now.bits) & same) == 0) {
+        return true;
+      }
+      free = i;
+    } else if (((before.bits ^ now.bits) & Cell::clock_mask) == 0 && before.byte_mask() == 0xf &&
+               !before.atomic()) {
+      return true;  // our own write says more than this read
+    }
+  }
+  const int slot = free >= 0 ? free : reader;
+  if (slot < 0) {
+    return false;
+  }
+  word.store(slot, now);
+  return true;
+}
 
 }  // namespace camp_sim

@@ -123,7 +123,7 @@ void SiteCounters::begin_launch() {
   std::fill(std::begin(cache_), std::end(cache_), CacheEntry{});
 }
 
-uint32_t SiteCounters::site_of(const void *pc, const Site &line) {
+uint32_t SiteCounters::site_of(const void *pc, Site line) {
   const auto hash = reinterpret_cast<uintptr_t>(pc);
   CacheEntry &entry = cache_[(hash ^ hash >> 8) & 255];
   if (entry.pc != pc) {

@@ -117,7 +117,13 @@ struct SiteTraffic {
 class SiteCounters {
  public:
   void begin_launch();
-  uint32_t site_of(const void *pc, const Site &line);
+  uint32_t site_of(const void *pc, Site line);
+  // The same, or 0 when it is not at hand.
+  uint32_t known_site(const void *pc) const {
+    const auto hash = reinterpret_cast<uintptr_t>(pc);
+    const CacheEntry &entry = cache_[(hash ^ hash >> 8) & 255];
+    return entry.pc == pc ? entry.site : 0;
+  }
   // `at`: the address (global), or the offset in the GPU's shared memory. `all_lanes`: lanes that a
   // full request of this warp has.
   void count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, uint32_t site, TrafficKind kind,

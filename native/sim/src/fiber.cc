@@ -2,6 +2,7 @@
 #include "fiber.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <new>
 
@@ -76,13 +77,7 @@ camp_sim_fiber_switch:
 #error "The simulator's fibers know x86-64 and aarch64 only"
 #endif
 
-extern "C" void camp_sim_fiber_switch(void **save, void *load);
-
 namespace camp_sim {
-
-void fiber_switch(void **save, void *load) {
-  camp_sim_fiber_switch(save, load);
-}
 
 void *fiber_prepare(void *stack_top, void (*entry)()) {
   auto *sp = reinterpret_cast<uintptr_t *>(reinterpret_cast<uintptr_t>(stack_top) & ~uintptr_t{15});
@@ -104,27 +99,33 @@ void *fiber_prepare(void *stack_top, void (*entry)()) {
 
 namespace {
 constexpr size_t guard_bytes = 64 * 1024;  // a multiple of every page size in use
-constexpr size_t slot_bytes = StackPool::stack_bytes + guard_bytes;
 constexpr size_t slots_per_chunk = 32;
+
+// An odd number of pages: at a stride of a power of two the stacks of a block would share a few
+// sets of the TLB, and every switch would miss it.
+size_t slot_bytes() {
+  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return StackPool::stack_bytes + guard_bytes + page;
+}
 }  // namespace
 
 StackPool::~StackPool() {
   for (void *chunk : chunks_) {
-    munmap(chunk, slot_bytes * slots_per_chunk);
+    munmap(chunk, slot_bytes() * slots_per_chunk);
   }
 }
 
 void StackPool::reserve(size_t count) {
   while (lows_.size() < count) {
     // One reservation a warp; only the stacks proper become readable, so guards need no call each.
-    void *chunk = mmap(nullptr, slot_bytes * slots_per_chunk, PROT_NONE,
+    void *chunk = mmap(nullptr, slot_bytes() * slots_per_chunk, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (chunk == MAP_FAILED) {
       throw std::bad_alloc();
     }
     chunks_.push_back(chunk);
     for (size_t i = 0; i < slots_per_chunk; ++i) {
-      const uintptr_t low = reinterpret_cast<uintptr_t>(chunk) + i * slot_bytes + guard_bytes;
+      const uintptr_t low = reinterpret_cast<uintptr_t>(chunk) + i * slot_bytes() + guard_bytes;
       if (mprotect(reinterpret_cast<void *>(low), stack_bytes, PROT_READ | PROT_WRITE) != 0) {
         throw std::bad_alloc();
       }

@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <vector>
 
+extern "C" void camp_sim_fiber_switch(void **save, void *load)
+    __attribute__((visibility("hidden")));
+
 namespace camp_sim {
 
 // Prepares `stack_top` so that the first switch to the returned stack pointer calls `entry()`,
@@ -15,7 +18,9 @@ namespace camp_sim {
 void *fiber_prepare(void *stack_top, void (*entry)());
 
 // Saves this context in *save and continues at `load`.
-void fiber_switch(void **save, void *load);
+inline void fiber_switch(void **save, void *load) {
+  camp_sim_fiber_switch(save, load);
+}
 
 // Stacks with a guard page below each, made on demand and kept. A stack costs the memory it
 // touches.

@@ -58,23 +58,26 @@ void atomic_access(const volatile void *address, size_t bytes, bool writes, Site
   }
   const auto at = reinterpret_cast<uintptr_t>(address);
   static_cast<void>(writes);  // an atomic load needs no write, but orders like one
-  check_access(*worker, at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site});
+  check_access(*worker,
+               Access{at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site}});
   Lane &lane = *worker->current;
   const Inside inside(*worker);
-  lane.atomic_key = worker->shared.contains(at) ? uint64_t{1} << 63 | worker->block_linear << 20 |
-                                                      worker->shared.offset_of(at)
-                                                : at;
-  if (lane.fenced != nullptr) {
-    worker->launch->sync.publish(lane.atomic_key, lane.fenced);
+  lane.ledger->atomic_key =
+      worker->shared.contains(at)
+          ? uint64_t{1} << 63 | worker->block_linear << 20 | worker->shared.offset_of(at)
+          : at;
+  lane.unsettled = true;
+  if (lane.informed && lane.ledger->fenced != nullptr) {
+    worker->launch->sync.publish(lane.ledger->atomic_key, lane.ledger->fenced);
   }
   worker->give_way();
 }
 
 void plain_access(const volatile void *address, size_t bytes, bool writes, Site site) {
   if (Worker *worker = worker_in_kernel(this_worker())) {
-    check_access(*worker, reinterpret_cast<uintptr_t>(address), bytes,
-                 writes ? AccessKind::write : AccessKind::read,
-                 CodeSite{__builtin_return_address(0), site});
+    check_access(*worker, Access{reinterpret_cast<uintptr_t>(address), bytes,
+                                 writes ? AccessKind::write : AccessKind::read,
+                                 CodeSite{__builtin_return_address(0), site}});
   }
 }
 
@@ -87,13 +90,14 @@ void memory_fence(Scope, Site) {
   Lane &lane = *worker->current;
   settle(*worker, lane);
   auto release = std::make_shared<Release>();
-  release->block = static_cast<uint32_t>(worker->block_linear & (Cell::max_blocks - 1));
+  release->block = worker->cell_block();
   release->thread = lane.thread;
   release->clock = lane.clock;
   release->block_clock = worker->block_clock;
-  release->acquired = lane.acquired;
+  release->acquired = lane.ledger->acquired;
   release->acquired.add(worker->block_acquired);
-  lane.fenced = std::move(release);
+  lane.ledger->fenced = std::move(release);
+  lane.informed = true;
   worker->note_clock(++lane.clock);
   worker->launch->fences.store(true, std::memory_order_relaxed);
 }

@@ -35,7 +35,9 @@ void run_share(Launch &launch) {
   Worker &worker = worker_of_this_thread();
   const WorkerGuard guard;
   worker.launch = &launch;
-  worker.last_region[0] = worker.last_region[1] = nullptr;
+  worker.frame_begin = reinterpret_cast<uintptr_t>(launch.frame);
+  worker.frame_bytes = launch.frame_bytes;
+  std::fill(std::begin(worker.recent), std::end(worker.recent), RecentTarget{});
   worker.barriers = 0;
   worker.counters.begin_launch();
   worker.branches.begin_launch();

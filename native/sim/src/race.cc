@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 
+#include "access.hpp"
 #include "state.hpp"
 
 namespace camp_sim {
@@ -22,13 +23,9 @@ Index3 block_index(uint64_t block, const LaunchConfig &config) {
           static_cast<uint32_t>(block / x / y)};
 }
 
-uint32_t cell_block(const Worker &worker) {
-  return static_cast<uint32_t>(worker.block_linear & (Cell::max_blocks - 1));
-}
-
 // Whether the remembered access happened before anything `lane` does now.
 bool ordered(Worker &worker, const Lane &lane, Cell cell) {
-  if (cell.block() == cell_block(worker)) {
+  if (cell.block() == worker.cell_block()) {
     if (cell.clock() < worker.block_clock) {
       return true;
     }
@@ -44,7 +41,7 @@ bool ordered(Worker &worker, const Lane &lane, Cell cell) {
     }
   }
   SyncTable &sync = worker.launch->sync;
-  return sync.covers(lane.acquired, cell) || sync.covers(worker.block_acquired, cell);
+  return sync.covers(lane.ledger->acquired, cell) || sync.covers(worker.block_acquired, cell);
 }
 
 const char *past_of(Cell cell) {
@@ -88,7 +85,7 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   fault.has_other = true;
   fault.other_site = other;
   fault.other_thread = thread_index(before.thread(), worker.launch->config);
-  const bool same_block = before.block() == cell_block(worker);
+  const bool same_block = before.block() == worker.cell_block();
   fault.other_block =
       same_block ? worker.block_index : block_index(before.block(), worker.launch->config);
   fault.tensor = target.name;
@@ -114,10 +111,11 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
 
 // Both are plain writes: whether it matters is known once this one has happened.
 void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintptr_t word) {
-  PendingOverwrite &pending = lane.overwrite;
+  PendingOverwrite &pending = lane.ledger->overwrite;
   if (pending.address != 0) {
     return;
   }
+  lane.unsettled = true;
   const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
   pending.address = word + first;
   pending.bytes = static_cast<uint8_t>(__builtin_popcount(mask));
@@ -127,7 +125,7 @@ void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintpt
 }
 
 void settle_overwrite(Worker &worker, Lane &lane) {
-  PendingOverwrite &pending = lane.overwrite;
+  PendingOverwrite &pending = lane.ledger->overwrite;
   if (pending.address == 0) {
     return;
   }
@@ -157,26 +155,27 @@ void settle_overwrite(Worker &worker, Lane &lane) {
 
 }  // namespace
 
-void settle(Worker &worker, Lane &lane) {
-  if (lane.overwrite.address != 0) {
+void settle_now(Worker &worker, Lane &lane) {
+  lane.unsettled = false;
+  if (lane.ledger->overwrite.address != 0) {
     settle_overwrite(worker, lane);
   }
-  if (lane.atomic_key != 0) {
+  if (lane.ledger->atomic_key != 0) {
     if (worker.launch->fences.load(std::memory_order_relaxed)) {
-      worker.launch->sync.acquire(lane.atomic_key, lane.acquired);
+      worker.launch->sync.acquire(lane.ledger->atomic_key, lane.ledger->acquired);
+      lane.informed = true;
     }
-    lane.atomic_key = 0;
+    lane.ledger->atomic_key = 0;
   }
 }
 
 void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKind kind,
-                uint32_t site_id, bool shared, const RaceTarget &target) {
-  if (worker.order_lost || (!shared && !worker.launch->track_blocks)) {
+                uint32_t site_id, bool shared, RaceTarget target) {
+  if (!(shared ? worker.tracks_shared : worker.tracks_global)) {
     return;
   }
   const bool write = kind != AccessKind::read;
-  const Cell now = Cell::make(mask, write, kind == AccessKind::atomic, lane.thread, lane.clock,
-                              cell_block(worker), worker.launch->generation, site_id);
+  const Cell now = worker.cell(lane, mask, kind, site_id);
   int slot = -1;
   int slot_worth = 3;  // how much is lost by overwriting: 0 nothing .. 2 a foreign write
   for (int i = 0; i < 3; ++i) {

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "access.hpp"
 #include "cell.hpp"
 
 namespace camp_sim {
+
+struct Worker;
+struct Lane;
 
 // What the word belongs to, for the message.
 struct RaceTarget {
@@ -20,6 +22,6 @@ struct RaceTarget {
 // Compares the access (`mask`: bytes of the word) with those remembered, reports races and
 // remembers it.
 void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKind kind,
-                uint32_t site_id, bool shared, const RaceTarget &target);
+                uint32_t site_id, bool shared, RaceTarget target);
 
 }  // namespace camp_sim

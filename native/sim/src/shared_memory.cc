@@ -102,19 +102,12 @@ const SharedRange &SharedMemory::add(const SharedRange &range) {
   return ranges_.back();
 }
 
-const SharedRange *SharedMemory::locate(uintptr_t address, size_t bytes) {
-  const size_t offset = offset_of(address);
-  const auto holds = [offset, bytes](const SharedRange &range) {
-    return offset >= range.offset && offset + bytes <= range.offset + range.bytes;
-  };
-  if (last_ != nullptr && holds(*last_)) {
-    return last_;
-  }
-  if (holds(dynamic_)) {
+const SharedRange *SharedMemory::search(size_t offset, size_t bytes) {
+  if (dynamic_.holds(offset, bytes)) {
     return last_ = &dynamic_;
   }
   for (const SharedRange &range : ranges_) {
-    if (holds(range)) {
+    if (range.holds(offset, bytes)) {
       return last_ = &range;
     }
   }

@@ -25,6 +25,8 @@ struct SharedRange {
   size_t offset = 0;  // offset in the arena
   size_t bytes = 0;
   size_t element_bytes = 1;
+
+  bool holds(size_t at, size_t count) const { return at >= offset && at + count <= offset + bytes; }
 };
 
 // One launch's layout, shared by its workers so that every block sees the same offsets.
@@ -63,16 +65,22 @@ class SharedMemory {
     return address - reinterpret_cast<uintptr_t>(base_) < arena_bytes;
   }
   // The variable that holds all of [address, address + bytes), or null.
-  const SharedRange *locate(uintptr_t address, size_t bytes);
+  const SharedRange *locate(uintptr_t address, size_t bytes) {
+    const size_t offset = offset_of(address);
+    return last_ != nullptr && last_->holds(offset, bytes) ? last_ : search(offset, bytes);
+  }
   // The variable at or before `address`, for messages; null when there is none.
   const SharedRange *nearest(uintptr_t address) const;
   size_t offset_of(uintptr_t address) const { return address - reinterpret_cast<uintptr_t>(base_); }
+  Word *shadow_of(const SharedRange &range) { return &shadow_[range.offset >> 2]; }
   Word &word(uintptr_t address) { return shadow_[offset_of(address) >> 2]; }
   // Bytes of the word written in this block (4 bits).
   uint32_t written(const Word &word) const {
     const uint64_t state = word.state.load(std::memory_order_relaxed);
     return (state >> 4) == stamp_ ? state & 0xf : 0;
   }
+  // The state of a word that is written whole.
+  uint64_t all_written() const { return stamp_ << 4 | Word::all_written; }
   void set_written(Word &word, uint32_t mask) const {
     word.state.store(stamp_ << 4 | mask, std::memory_order_relaxed);
   }
@@ -80,6 +88,7 @@ class SharedMemory {
  private:
   void allocate();
   void forget(size_t offset, size_t bytes);
+  const SharedRange *search(size_t offset, size_t bytes);
 
   char *base_ = nullptr;
   std::unique_ptr<char, FreeDeleter> memory_;

@@ -26,35 +26,63 @@ enum class LaneState : uint8_t { ready, at_barrier, at_collective, returned, kil
 
 struct Warp;
 
-// One CUDA thread.
-struct Lane {
-  void *stack_pointer = nullptr;
-  uintptr_t stack_low = 0;
-  Warp *warp = nullptr;
-  Index3 index{};
-  uint32_t thread = 0;  // within the block, x fastest
-  uint32_t lane = 0;    // within the warp
-  LaneState state = LaneState::ready;
-  uint32_t clock = 1;  // advances where this lane's past becomes visible to others
-  // What it waits for.
-  WarpOp warp_op = WarpOp::sync;
-  uint32_t mask = 0;
-  uint64_t value = 0;
-  int argument = 0;
-  int width = 32;
-  uint64_t result = 0;
-  BarrierOp barrier_op = BarrierOp::sync;
-  int predicate = 0;
-  CodeSite waiting_at;
-  // Ordering through fences and atomics; empty for nearly every lane.
+// What a lane has to remember of other threads' memory: untouched by nearly every lane.
+struct Ledger {
+  // Ordering through fences and atomics.
   Knowledge acquired;
   std::shared_ptr<const Release> fenced;
   uint64_t atomic_key = 0;  // of an atomic whose acquiring is still to come; 0: none
-  // A write over another thread's bytes is a race only if it changes them; see access.cc.
+  // A write over another thread's bytes is a race only if it changes them; see race.cc.
   PendingOverwrite overwrite;
+};
+
+// One CUDA thread. The first cache line is all that a switch and an access need: hundreds of lanes
+// take turns.
+struct alignas(64) Lane {
+  void *stack_pointer = nullptr;
+  uintptr_t stack_low = 0;
+  Warp *warp = nullptr;
+  Ledger *ledger = nullptr;
+  Index3 index{};
+  uint32_t thread = 0;  // within the block, x fastest
+  uint32_t clock = 1;   // advances where this lane's past becomes visible to others
+  uint8_t lane = 0;     // within the warp
+  LaneState state = LaneState::ready;
+  bool unsettled = false;  // see settle(): the ledger has an atomic or an overwrite
+  bool informed = false;   // the ledger has acquired or fenced something
+  uint64_t result = 0;     // of the collective or barrier that it waited for
+  // What it waits for.
+  WarpOp warp_op = WarpOp::sync;
+  BarrierOp barrier_op = BarrierOp::sync;
+  int predicate = 0;
+  uint32_t mask = 0;
+  int argument = 0;
+  int width = 32;
   uint32_t spins = 0;
+  uint64_t value = 0;
+  CodeSite waiting_at;
 
   bool alive() const { return state != LaneState::returned && state != LaneState::killed; }
+};
+
+// The barrier that the lanes of a block gather at.
+struct Gathering {
+  uint32_t arrived = 0;
+  int agreeing = 0;        // predicates that are not 0
+  uint32_t latest = 0;     // clock of a lane
+  Site line{nullptr, 0};   // of the first to arrive
+  bool elsewhere = false;  // some wait at another line
+
+  void arrive(const Lane &lane) {
+    const Site &site = lane.waiting_at.line;
+    if (arrived++ == 0) {
+      line = site;
+    } else if (site.line != line.line || site.file != line.file) {
+      elsewhere = elsewhere || !same_line(site, line);
+    }
+    agreeing += lane.predicate != 0 ? 1 : 0;
+    latest = lane.clock > latest ? lane.clock : latest;
+  }
 };
 
 struct Warp {
@@ -108,47 +136,105 @@ struct Launch {
   std::vector<BranchTotals> branches;
 };
 
+// A tensor or shared variable of at least 16 bytes, the widest access; at first one that lies where
+// no address can.
+struct RecentTarget {
+  uintptr_t begin = uintptr_t{1} << 63;
+  size_t size = 16;
+  Word *shadow = nullptr;      // of the word that holds `begin`; null: nothing to check there
+  uintptr_t counted_from = 0;  // `begin` as the counters take it
+  bool writable = false;
+  bool shared = false;
+
+  bool holds(uintptr_t address, size_t bytes) const { return address - begin <= size - bytes; }
+};
+
+// One pass over the lanes of a warp, in the order of the schedule.
+struct Turn {
+  Warp *warp = nullptr;
+  uint32_t next = 0;   // the lane to look at next
+  uint32_t left = 0;   // lanes not yet looked at
+  bool again = false;  // a lane waits for others of its warp: it needs another pass
+};
+
 // A host thread's share of the machine: one block at a time.
 struct Worker {
   Launch *launch = nullptr;
+  uintptr_t frame_begin = 0;  // of the kernel's arguments
+  size_t frame_bytes = 0;
   Lane *current = nullptr;  // non-null exactly while learner code runs on a fiber
   // In the simulator's own code, where no signal may end the lane: false only on a fiber's own
   // ground.
   volatile bool inside = true;
   const void *last_pc = nullptr;  // of the last access
   void *scheduler_stack = nullptr;
+  Turn turn;
+  bool lanes_backwards = false;  // the schedule's order of lanes
   StackPool stacks;
   std::vector<Lane> lanes;
+  std::vector<Ledger> ledgers;  // by thread
+  uint32_t alive = 0;           // lanes neither returned nor killed
+  Gathering gathering;
   std::vector<Warp> warps;
   uint64_t block_linear = 0;
   Index3 block_index{};
+  uint64_t block_epoch = 0;  // generation and block, as in a cell
   uint32_t block_clock = 1;  // every access before it is ordered by a block barrier
-  bool order_lost = false;   // more barriers than a cell's clock can count
+  // Whether accesses are remembered: not where there are more barriers than a cell's clock can
+  // count, nor in global memory where there are more blocks than it can tell apart.
+  bool tracks_shared = true;
+  bool tracks_global = true;
   Knowledge block_acquired;
   SharedMemory shared;
   SiteCounters counters;
   BranchCounters branches;
-  const Region *last_region[2] = {nullptr, nullptr};
+  static constexpr uint32_t recent_count = 64;
+  RecentTarget recent[recent_count];  // by the access's site: a line mostly stays in one tensor
   uint64_t random = 1;
   uint64_t barriers = 0;
 
   void run_block(uint64_t linear);
-  // Called on a fiber: back to the scheduler until it resumes this lane.
+  // Called on a fiber: the other lanes run until it is this one's turn again.
   void wait();
   // Called on a fiber that may be spinning: now and then lets the others run.
   void give_way();
   // A lane's clock has advanced; cells count so far only.
-  void note_clock(uint32_t clock) { order_lost = order_lost || clock > Cell::max_clock; }
+  void note_clock(uint32_t clock) {
+    if (clock > Cell::max_clock) {
+      stop_tracking();
+    }
+  }
+  uint32_t cell_block() const {
+    return static_cast<uint32_t>(block_linear & (Cell::max_blocks - 1));
+  }
+  Cell cell(const Lane &lane, uint32_t byte_mask, AccessKind kind, uint32_t site) const {
+    return Cell::make(byte_mask, kind != AccessKind::read, kind == AccessKind::atomic, lane.thread,
+                      block_epoch | uint64_t{lane.clock} << Cell::clock_shift, site);
+  }
+  // The remembered accesses to shared memory, and to global memory, that may matter now.
+  // Both up to the end of what a cell can count.
+  Horizon horizon() const {
+    return {block_epoch | uint64_t{block_clock} << Cell::clock_shift,
+            (uint64_t{Cell::max_clock} + 1 - block_clock) << Cell::clock_shift};
+  }
+  Horizon launch_horizon() const {
+    return {block_epoch & Cell::generation_mask, uint64_t{1} << Cell::generation_shift};
+  }
   // Called on a fiber: this lane never runs again.
   [[noreturn]] void end_lane(LaneState state);
   // A fault's place: kernel, block, thread and `site`.
   Fault fault_here(const char *kind, const char *verdict, const CodeSite &site) const;
 
  private:
+  void stop_tracking();
   void prepare_lanes();
   void schedule();
   bool run_warp(Warp &warp);
+  Lane *next_lane();
+  void leave(void **save);
   bool release_barrier();
+  void report_elsewhere();
+  void report_early_exit();
   bool resolve_stall();
 };
 

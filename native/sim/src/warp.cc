@@ -31,8 +31,8 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
   for (uint32_t i = 0; i < warp.count; ++i) {
     clocks[i] = warp.lanes[i].clock;
     latest = clocks[i] > latest ? clocks[i] : latest;
-    if (in(present, i)) {
-      together.add(warp.lanes[i].acquired);
+    if (in(present, i) && warp.lanes[i].informed) {
+      together.add(warp.lanes[i].ledger->acquired);
     }
   }
   const bool whole = present == warp.alive_mask();
@@ -47,7 +47,8 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
       warp.lanes[i].clock = whole ? latest + 1 : clocks[i] + 1;
       worker.note_clock(warp.lanes[i].clock);
       if (!together.empty()) {
-        warp.lanes[i].acquired = together;
+        warp.lanes[i].ledger->acquired = together;
+        warp.lanes[i].informed = true;
       }
     }
   }

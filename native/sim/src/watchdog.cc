@@ -171,7 +171,7 @@ bool launch_expired(Launch &launch) {
   return true;
 }
 
-void stop_expired(Worker &worker, const CodeSite &site) {
+void stop_expired(Worker &worker, CodeSite site) {
   if (!worker.launch->abandoned.exchange(true)) {
     report_endless(worker, site);
   }

@@ -9,7 +9,7 @@ namespace camp_sim {
 bool launch_expired(Launch &launch);
 
 // For a lane of an expired launch: reports where it is and ends it.
-[[noreturn]] void stop_expired(Worker &worker, const CodeSite &site);
+[[noreturn]] void stop_expired(Worker &worker, CodeSite site);
 
 // Interrupts the workers of a launch with a time limit when it has passed; also catches stack
 // overflow and wild accesses of code that the compiler did not instrument. For the time of one

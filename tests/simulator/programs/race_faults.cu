@@ -20,6 +20,35 @@ __global__ void hidden_by_luck(int *x, bool good) {
   x[i] = i >= 32 ? slot[i - 32] : 0;  // fault: hidden_by_luck
 }
 
+// Volatile keeps the compiler from hoisting the load, but orders nothing. The simulator must get
+// out of the loop to tell.
+__global__ void volatile_flag(int *x, bool good) {
+  __shared__ int value;
+  __shared__ int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    value = 7;
+    __threadfence_block();
+    if (good) {
+      atomicExch(&flag, 1);
+    } else {
+      *const_cast<volatile int *>(&flag) = 1;
+    }
+  }
+  if (threadIdx.x == 0) {
+    if (good) {
+      while (atomicAdd(&flag, 0) == 0) {
+      }
+      __threadfence_block();
+    } else {
+      while (*const_cast<volatile int *>(&flag) == 0) {  // fault: volatile_flag
+      }
+    }
+    x[0] = value;
+  }
+}
+
 __global__ void reused_buffer(int *x, bool good) {
   __shared__ int slot[64];
   const int i = threadIdx.x;
@@ -108,6 +137,7 @@ int main(int argc, char **argv) {
   const bool good = run.good;
   if (run.is("missing_barrier")) missing_barrier<<<1, 64>>>(x.device, good);
   if (run.is("hidden_by_luck")) hidden_by_luck<<<1, 64>>>(x.device, good);
+  if (run.is("volatile_flag")) volatile_flag<<<1, 64>>>(x.device, good);
   if (run.is("reused_buffer")) reused_buffer<<<1, 64>>>(x.device, good);
   if (run.is("warp_synchronous")) warp_synchronous<<<1, 32>>>(x.device, good);
   if (run.is("shuffle_is_no_fence")) shuffle_is_no_fence<<<1, 32>>>(x.device, good);
