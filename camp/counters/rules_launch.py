@@ -17,7 +17,7 @@ _LEAST_SHARE = 0.05  # of the call's
 _MANY_BARRIERS = 6
 _FEW_REQUESTS = 4
 _LOW_OCCUPANCY = 0.5
-_LARGE_PART_BYTES = 64 * 1024
+_LARGE_PART_BYTES = 256 * 1024  # takes one multiprocessor longer than a launch
 
 
 def _divergence(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
@@ -95,7 +95,7 @@ def _block_shape(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 
 def _grid(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
-    """Fewer blocks than multiprocessors, although each block moves much."""
+    """Fewer blocks than multiprocessors, although each moves 256 KiB or more."""
     for kernel in counters.kernels:
         blocks = kernel.blocks // kernel.launches
         moved = kernel.in_global.moved_bytes / max(kernel.blocks, 1)

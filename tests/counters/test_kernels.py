@@ -120,11 +120,14 @@ def test_a_solution_wastes_nothing(counted: dict[Path, Counters], op: str) -> No
     assert all(line.waste < 0.05 for line in lines(counters))
 
 
-def test_no_line_of_the_compilers_headers_is_named(counted: dict[Path, Counters]) -> None:
+def test_no_line_but_of_kernels_is_named(counted: dict[Path, Counters]) -> None:
     for counters in counted.values():
         files = {line.place.file for line in lines(counters)}
         assert counters.file in files
         assert all(Path(file).is_relative_to(WS.root) for file in files)
+        source = Path(counters.file).read_text().splitlines()
+        named = {line.place.line for line in lines(counters) if line.place.file == counters.file}
+        assert [source[n - 1] for n in named if "<<<" in source[n - 1]] == []  # a launch is no code
 
 
 def test_the_page_shows_what_is_shown(

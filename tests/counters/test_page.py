@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from camp.counters.document import document
 from camp.counters.gpus import DEFAULT_GPU, GPUS
 from camp.counters.rules_launch import LAUNCH_RULES
 from camp.counters.rules_memory import MEMORY_RULES
+
+from .reports import branch, coalesced, counters, launch
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "counters.md").read_text(encoding="utf-8")
@@ -39,6 +42,18 @@ def test_the_gpus_are_those_of_the_program() -> None:
         for gpu in GPUS.values()
     ]
     assert rows("Occupancy") == known
+
+
+def test_the_keys_are_those_of_the_json() -> None:
+    section = PAGE.split("## In JSON\n", 1)[1].split("\n## ", 1)[0]
+    report = launch(coalesced("global_load", 10, 32), branches=[branch(10, 32, 32)])
+    written = document(counters(report))
+    assert [name for name in written if f"`{name}" not in section] == ["has_branches"]
+    for part in ("lines", "suggestions"):
+        [entry, *_] = written[part]
+        short = {"kinds", "active_lanes", "ideal_lanes"}  # a word for them
+        assert {name for name in entry if f"`{name}`" not in section} <= short
+    assert all(f"`{name}`" in section for name in written["global"])
 
 
 def test_the_default_gpu_is_the_one_simulated() -> None:

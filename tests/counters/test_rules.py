@@ -186,10 +186,10 @@ CASES = [
     ),
     Known(  # A small tensor needs few blocks.
         "grid",
-        [launch(coalesced("global_load", 10, 1 << 12))],
+        [launch(coalesced("global_load", 10, 1 << 14))],
         0,
         "8 blocks for 132 multiprocessors",
-        [launch(coalesced("global_load", 10, 1 << 8))],
+        [launch(coalesced("global_load", 10, 1 << 12))],
     ),
 ]
 
