@@ -1,27 +1,33 @@
-"""simulator.kernels: makes every `__global__` function tell its name as it is entered, and finds
-the code that only a GPU's threads run."""
+"""simulator.kernels: makes every kernel tell its name as it is entered, and finds the code that
+only a GPU's threads run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from camp.simulator.edits import Edit
-from camp.simulator.lexer import CLOSING, Token, match_angle_forward, match_forward
+from camp.simulator.lexer import CLOSING, Directive, Token, match_angle_forward, match_forward
 
 _BEGIN = " CAMP_SIM_KERNEL_BEGIN"  # a macro of camp_sim/launch.h
 
 
+def stands_for_global(directive: Directive) -> bool:
+    """Whether a #define makes its name a beginning of kernels: `#define KERNEL __global__ void`."""
+    words = {token.text for token in directive.body[1:]}
+    return "__global__" in words and "{" not in words
+
+
 def rewrite_kernel(tokens: Sequence[Token], index: int) -> list[Edit]:
-    """The edit for the function whose `__global__` is at `index`; none where it has no body."""
+    """The edit for the kernel whose `__global__` is at `index`; none where it has no body."""
     brace = _body(tokens, index + 1)
     return [] if brace is None else [Edit.insert(tokens[brace].end, _BEGIN)]
 
 
-def device_code(tokens: Sequence[Token]) -> list[range]:
-    """Tokens inside the bodies of functions that are __global__ or __device__, and not __host__."""
+def device_code(tokens: Sequence[Token], marks: Collection[str]) -> list[range]:
+    """Tokens inside the bodies of functions with one of these marks, and not __host__."""
     found: list[range] = []
     for index, token in enumerate(tokens):
-        if token.text not in ("__global__", "__device__"):
+        if token.text not in marks:
             continue
         near = {t.text for t in tokens[max(index - 2, 0) : index + 3]}
         brace = None if "__host__" in near else _body(tokens, index + 1)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from camp.simulator.declaration import declaration_bounds
 from camp.simulator.edits import Edit, Refusal, apply_edits
-from camp.simulator.kernels import device_code, rewrite_kernel
+from camp.simulator.kernels import device_code, rewrite_kernel, stands_for_global
 from camp.simulator.launches import is_launch, rewrite_launch
 from camp.simulator.lexer import Directive, Source
 from camp.simulator.macros import GpuMacros, macro_body
@@ -59,6 +59,7 @@ class Translator:
         self.dependencies: list[Path] = []  # every file read, in order
         self.outputs: dict[Path, str] = {}  # translated copies of headers
         self._gpu_macros = GpuMacros()
+        self._kernel_words = {"__global__"}
         self._seen: dict[Path, Path] = {}  # header -> what to include instead
 
     def translate(self, path: Path) -> str:
@@ -81,6 +82,8 @@ class Translator:
             for directive in scan.directives:
                 if directive.name == "define":
                     self._gpu_macros.define(directive)
+                    if stands_for_global(directive):
+                        self._kernel_words.add(directive.body[0].text)
                     edits.extend(_macro(directive))
             changed = bool(edits)
             for directive in scan.directives:
@@ -123,7 +126,7 @@ class Translator:
         """The edits outside of directives. Raises Refusal."""
         edits: list[Edit] = []
         tokens = scan.tokens
-        on_device = device_code(tokens)
+        on_device = device_code(tokens, {*self._kernel_words, "__device__"})
         done = 0  # tokens before this belong to a rewritten declaration
         for i, token in enumerate(tokens):
             check_token(tokens, i)
@@ -134,7 +137,7 @@ class Translator:
                 if any(i in code for code in on_device):
                     raise Refusal(launch[0].start, f"needs a GPU: {_NESTED}")
                 edits.extend(launch)
-            elif token.text == "__global__":
+            elif token.text in self._kernel_words:
                 edits.extend(rewrite_kernel(tokens, i))
             elif token.text == "__noinline__":
                 edits.extend(rewrite_noinline(tokens, i))

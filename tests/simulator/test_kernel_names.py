@@ -95,7 +95,10 @@ BEGIN = " CAMP_SIM_KERNEL_BEGIN"
         "__global__ void k();\n__global__ void k() {@}",
         "__global__ void k(int n = int{3}) {@}",
         "#define KERNEL(name) __global__ void name(int *x) {@ *x = 1; }",
+        "#define KERNEL __global__ void __launch_bounds__(64)\nKERNEL k(int *x) {@}",
+        "#define KERNEL(name) __global__ void name\nKERNEL(k)(int *x) {@}",
         # nothing to name
+        "#define KERNEL void\nKERNEL k(int *x) {}",
         "__global__ void k(int *x);",
         "template __global__ void k<float>(float *);",
         "extern template __global__ void k<float>(float *); struct S { int a; };",
