@@ -16,9 +16,8 @@ class LineCounters:
         where only those were counted.
     full_lanes: the lanes that would have run had every thread of a warp taken part.
     idle: lanes that did not, in all of its code, by instruction.
-    waste: share of the call, [0, 1], that the line spends beyond its ideal: the largest of its
-        parts of all passes to global memory, to shared memory and, where the lanes of all code
-        were counted, of all lanes.
+    waste: share of the call, [0, 1], that the line spends beyond its ideal: the larger of its parts
+        of all passes to memory and, where the lanes of all code were counted, of all lanes.
     """
 
     place: Place
@@ -46,16 +45,14 @@ class LineCounters:
 class Whole:
     """What the parts of all lines are shares of; lanes are 0 unless those of all code are known."""
 
-    sectors: int
-    wavefronts: int
+    passes: int  # to memory: sectors and wavefronts
     lanes: float
 
 
 def whole(counters: Counters) -> Whole:
     """The passes to memory and the lanes of a call."""
     return Whole(
-        counters.in_global.sectors,
-        counters.in_shared.wavefronts,
+        counters.in_global.sectors + counters.in_shared.wavefronts,
         sum(
             branch.executions * branch.instructions * kernel.full_lanes
             for kernel in counters.kernels
@@ -86,7 +83,7 @@ def _line(
     executions, lanes = sum(count for _, count, _ in runs), sum(active for *_, active in runs)
     full = sum(count * kernel.full_lanes for kernel, count, _ in runs)
     idle = sum(_idle(kernel, place) for kernel in counters.kernels)
-    beyond: float = in_global.excess_sectors
+    beyond: float = in_global.excess_sectors + in_shared.bank_conflicts
     # What is moved again lies on no one line: each line that moves such bytes has its part.
     beyond += sum(again.get(access.kind, 0.0) * access.counts.ideal_sectors for access in mine)
     return LineCounters(
@@ -99,8 +96,7 @@ def _line(
         full_lanes=full,
         idle=idle,
         waste=max(
-            _share(beyond, everything.sectors),
-            _share(in_shared.bank_conflicts, everything.wavefronts),
+            _share(beyond, everything.passes),
             _share(idle, everything.lanes),
         ),
     )

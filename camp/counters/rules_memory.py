@@ -17,7 +17,7 @@ _WIDEST_BYTES = 16  # the widest access of a thread
 
 def _scattered(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Requests that touch more than one sector beyond their ideal, and a quarter more than it."""
-    passes = whole(counters).sectors
+    passes = whole(counters).passes
     for kernel, place, counts in _places(counters, _is_scattered):
         text = (
             f"a request touches {_per(counts, counts.sectors)} sectors where "
@@ -29,7 +29,7 @@ def _scattered(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _misaligned(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Requests that touch up to one sector beyond their ideal."""
-    passes = whole(counters).sectors
+    passes = whole(counters).passes
     for kernel, place, counts in _places(counters, _is_misaligned):
         text = (
             f"a request touches {_per(counts, counts.sectors)} sectors where "
@@ -57,7 +57,7 @@ def _narrow(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _conflicts(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Shared memory requests that take more passes over the banks than their bytes need."""
-    passes = whole(counters).wavefronts
+    passes = whole(counters).passes
     for kernel, place, counts in _places(counters, _has_conflicts):
         ways = counts.wavefronts / max(counts.ideal_wavefronts, 1)
         text = (
@@ -69,14 +69,13 @@ def _conflicts(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _same_address(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Atomics in which two lanes of a request or more meet on one address."""
-    passes = whole(counters)
+    passes = whole(counters).passes
     for kernel, place, counts in _places(counters, lambda access: access.counts.waits > 0):
-        of = passes.wavefronts if counts.wavefronts else passes.sectors
         text = (
             f"{_per(counts, counts.turns)} lanes of a request meet on one address and take turns: "
             "add up in the warp (__shfl_down_sync) or block first, then one atomic for all"
         )
-        yield from _worth(kernel, place, text, counts.waits, of)
+        yield from _worth(kernel, place, text, counts.waits, passes)
 
 
 def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
@@ -85,7 +84,7 @@ def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
         "input": "keep values in registers or shared memory, or do in one pass what takes several",
         "output": "keep values in registers until they are final",
     }
-    moved_bytes = counters.in_global.moved_bytes
+    moved_bytes, passes = counters.in_global.moved_bytes, whole(counters).passes
     for role, kind, verb in (
         ("input", "global_load", "read"),
         ("output", "global_store", "written"),
@@ -109,7 +108,7 @@ def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
             for kernel in counters.kernels
             if any(access.kind == kind and access.place == large[-1] for access in kernel.accesses)
         )
-        yield Finding(kernel, large[-1], text + advice[role], excess / moved_bytes)
+        yield Finding(kernel, large[-1], text + advice[role], excess / SECTOR_BYTES / passes)
 
 
 def _is_scattered(access: Access) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from camp.counters.counts import Place
 from camp.counters.document import document
 from camp.counters.lines import lines
+from camp.counters.model import TensorBytes
 from camp.counters.read import read_counters
 
 from .reports import FILE, TENSORS, branch, coalesced, counters, launch, shared, site
@@ -73,6 +74,17 @@ def test_waste_is_the_lines_share_of_the_whole_call() -> None:
         )
     )
     assert [line.waste for line in found] == pytest.approx([112 / 144, 0])
+
+
+def test_a_few_conflicts_among_much_traffic_are_no_heat() -> None:
+    """31 passes too many of 4096 sectors and 32 passes."""
+    found = lines(
+        counters(
+            launch(shared("shared_store", 20, 1, ways=32), coalesced("global_load", 10, 1024)),
+            tensors=(TensorBytes("x", "input", 1024 * 128),),
+        )
+    )
+    assert [line.waste for line in found] == pytest.approx([0, 31 / 4128])
 
 
 def test_waste_of_reading_again_lies_on_the_lines_that_read() -> None:
