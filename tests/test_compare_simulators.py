@@ -134,6 +134,22 @@ def test_a_part_is_scaled_to_the_whole(tmp_path: Path) -> None:
         comparison.run_part(comparison.Entrant(Fixed(0.9), {"softmax": 2}), flat, {0}, tmp_path)
 
 
+def test_a_round_is_the_median_of_its_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    times = iter([3.0, 1.0, 2.0] * 4)  # three runs in each of two rounds of two problems
+
+    def part(entrant: object, problem: Problem, cores: object, folder: Path) -> tuple[Cost, int]:
+        cpu_s = next(times)
+        return Cost(10 * cpu_s, cpu_s), 7
+
+    monkeypatch.setattr(comparison, "run_part", part)
+    entrant = comparison.Entrant(Fixed(0.0), {}, repeats=3)
+    measured = comparison.compare([entrant], 2, {0}, tmp_path, lambda text: None)
+    assert [row.problem.name for row in measured] == ["softmax", "gemm"]
+    assert all(row.costs == (Cost(20.0, 2.0), Cost(20.0, 2.0)) for row in measured)
+    assert next(times, None) is None
+    assert [row.blocks_run for row in measured] == [7, 7]
+
+
 def test_the_start_of_oclgrind_is_taken_off() -> None:
     # A start of 1 s and 0.5 s a block.
     assert without_start(Cost(6.0, 6.0), Cost(2.0, 2.0), 10) == Cost(5.0, 5.0)

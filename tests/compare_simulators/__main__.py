@@ -34,6 +34,7 @@ BLOCKS = {
     "quick": {"Camp": (512, 32), "Oclgrind": (10, 4), "Numba": (1, 1)},
     "full": {"Camp": (4096, 256), "Oclgrind": (66, 10), "Numba": (4, 2)},
 }
+OUR_REPEATS = 3
 ROUNDS = {"quick": 1, "full": 5}
 
 
@@ -63,7 +64,9 @@ def entrants(camp: Camp, sizes: str) -> list[comparison.Entrant]:
         install = simulator.missing()
         if install is None:
             softmax, gemm = BLOCKS[sizes][simulator.name]
-            here.append(comparison.Entrant(simulator, {"softmax": softmax, "gemm": gemm}))
+            blocks = {"softmax": softmax, "gemm": gemm}
+            repeats = OUR_REPEATS if simulator is camp else 1
+            here.append(comparison.Entrant(simulator, blocks, repeats))
         else:
             say(f"{simulator.name} ({simulator.checks}): skipped, not installed: `{install}`")
     return here

@@ -17,10 +17,17 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Entrant:
-    """A simulator and how many blocks of each problem it is given."""
+    """A simulator, how many blocks of each problem it is given, and how often it runs in a round:
+    one that is done in a second needs more runs than one that takes long, to be as steady."""
 
     simulator: Simulator
     blocks: dict[str, int]
+    repeats: int = 1
+
+
+def middle(costs: Sequence[Cost]) -> Cost:
+    """The median of each time."""
+    return Cost(median(cost.wall_s for cost in costs), median(cost.cpu_s for cost in costs))
 
 
 @dataclass(frozen=True)
@@ -35,10 +42,7 @@ class Row:
 
     @property
     def cost(self) -> Cost:
-        """Median times."""
-        return Cost(
-            median(cost.wall_s for cost in self.costs), median(cost.cpu_s for cost in self.costs)
-        )
+        return middle(self.costs)
 
     @property
     def ns_per_access(self) -> float:
@@ -93,8 +97,9 @@ def compare(
                     f"round {number + 1} of {rounds}, cores {len(cores)}: {problem.name}, "
                     f"{simulator.name} ({simulator.checks})"
                 )
-                cost, blocks[problem, place] = run_part(entrant, problem, cores, folder)
-                costs.setdefault((problem, place), []).append(cost)
+                ran = [run_part(entrant, problem, cores, folder) for _ in range(entrant.repeats)]
+                costs.setdefault((problem, place), []).append(middle([cost for cost, _ in ran]))
+                blocks[problem, place] = ran[0][1]
     return [
         Row(
             problem,
