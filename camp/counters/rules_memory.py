@@ -80,35 +80,37 @@ def _same_address(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
 
 def _read_again(counters: Counters, gpu: Gpu) -> Iterator[Finding]:
     """Half as many bytes again read as the inputs hold, or written as the outputs hold."""
-    advice = {
-        "input": "keep values in registers or shared memory, or do in one pass what takes several",
-        "output": "keep values in registers until they are final",
-    }
-    moved_bytes, passes = counters.in_global.moved_bytes, whole(counters).passes
-    for role, kind, verb in (
-        ("input", "global_load", "read"),
-        ("output", "global_store", "written"),
-    ):
-        least = counters.bytes_of(role)
-        lines: dict[Place, int] = {}
-        for access in counters.accesses:
+    yield from _again(
+        *(counters, "input", "global_load", "read"),
+        "keep values in registers or shared memory, or do in one pass what takes several",
+    )
+    yield from _again(
+        *(counters, "output", "global_store", "written"),
+        "keep values in registers until they are final",
+    )
+
+
+def _again(counters: Counters, role: str, kind: str, verb: str, advice: str) -> Iterator[Finding]:
+    """Names the last of the lines that move most of it, and the others beside it."""
+    sectors: dict[tuple[Place, str], int] = {}
+    for kernel in counters.kernels:
+        for access in kernel.accesses:
             if access.kind == kind:
-                moved = access.counts.ideal_sectors * SECTOR_BYTES
-                lines[access.place] = lines.get(access.place, 0) + moved
-        moved = sum(lines.values())
-        excess = moved - least
-        # Sums of parts in a workspace are few.
-        if not least or excess < 0.5 * least or excess < moved_bytes / 10:
-            continue
-        names = " and ".join(tensor.name for tensor in counters.tensors if tensor.role == role)
-        large = [place for place in sorted(lines, key=_order) if lines[place] >= moved / 10]
-        text = f"{moved / least:.1f} times the bytes of {names} are {verb}{_on(large)}: "
-        kernel = next(
-            kernel.name
-            for kernel in counters.kernels
-            if any(access.kind == kind and access.place == large[-1] for access in kernel.accesses)
-        )
-        yield Finding(kernel, large[-1], text + advice[role], excess / SECTOR_BYTES / passes)
+                key = (access.place, kernel.name)
+                sectors[key] = sectors.get(key, 0) + access.counts.ideal_sectors
+    least, moved = counters.bytes_of(role), sum(sectors.values()) * SECTOR_BYTES
+    excess = moved - least
+    # Sums of parts in a workspace are few.
+    if not least or excess < 0.5 * least or excess < counters.in_global.moved_bytes / 10:
+        return
+    most = max(sectors.values())
+    large = [key for key in sorted(sectors, key=_order) if sectors[key] >= most / 4]
+    names = " and ".join(tensor.name for tensor in counters.tensors if tensor.role == role)
+    lines = _on([place for place, _ in large])
+    text = f"{moved / least:.1f} times the bytes of {names} are {verb}{lines}: {advice}"
+    place, name = large[-1]
+    share = excess / SECTOR_BYTES / whole(counters).passes
+    yield Finding(name, place, text, share)
 
 
 def _is_scattered(access: Access) -> bool:
@@ -176,8 +178,9 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _order(place: Place) -> tuple[str, int]:
-    return place.file, place.line
+def _order(key: tuple[Place, str]) -> tuple[str, int, str]:
+    place, kernel = key
+    return place.file, place.line, kernel
 
 
 def _on(places: list[Place]) -> str:

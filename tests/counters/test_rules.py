@@ -127,6 +127,13 @@ CASES = [
         "2.0 times the bytes of y are written (lines 11 and 12): keep values in registers until",
         [launch(LOAD, STORE)],
     ),
+    Known(  # Many lines with a small part each.
+        "moved_again",
+        [launch(*(coalesced("global_load", line, 16) for line in range(10, 30)), STORE)],
+        29,
+        "10.0 times the bytes of x are read (lines 10, 11, 12,",
+        [launch(*(coalesced("global_load", line, 2) for line in range(10, 30)), STORE)],
+    ),
     Known(
         "divergence",
         [launch(LOAD, branches=[branch(10, 32, 32), branch(14, 32, 16), branch(16, 32, 16)])],
