@@ -63,10 +63,14 @@ bool Worker::release_barrier() {
   const auto count = static_cast<uint64_t>(gathering.agreeing);
   const bool all = gathering.agreeing == static_cast<int>(gathering.arrived);
   gathering = Gathering{};
+  FenceJoin fences;
+  fences.add(block_fenced);
   for (Lane &lane : lanes) {
     if (lane.informed) {
       block_acquired.add(lane.ledger->acquired);
       lane.ledger->acquired = Knowledge{};
+      fences.add(lane.ledger->fenced);
+      lane.ledger->fenced.reset();
     }
     if (lane.state == LaneState::at_barrier) {
       lane.clock = block_clock;
@@ -76,6 +80,7 @@ bool Worker::release_barrier() {
                                                            : (count > 0 ? 1 : 0);
     }
   }
+  block_fenced = fences.result();
   for (Warp &warp : warps) {
     warp.clocks.base = block_clock;
     warp.clocks.partial = false;

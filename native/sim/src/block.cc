@@ -50,6 +50,7 @@ void Worker::prepare_lanes() {
   tracks_shared = true;
   tracks_global = run.track_blocks;
   block_acquired = Knowledge{};
+  block_fenced.reset();
   uint32_t x = 0;
   uint32_t y = 0;
   uint32_t z = 0;

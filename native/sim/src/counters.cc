@@ -41,7 +41,8 @@ SiteRegistry &sites() {
 
 uint32_t SiteRegistry::id_of(const void *pc, Site line) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = ids_.find(pc);
+  const auto key = std::make_tuple(pc, line.file, line.line);
+  const auto found = ids_.find(key);
   if (found != ids_.end()) {
     return found->second;
   }
@@ -50,7 +51,7 @@ uint32_t SiteRegistry::id_of(const void *pc, Site line) {
   }
   const auto id = static_cast<uint32_t>(places_.size());
   places_.push_back({pc, line});
-  ids_.emplace(pc, id);
+  ids_.emplace(key, id);
   return id;
 }
 
@@ -126,8 +127,9 @@ void SiteCounters::begin_launch() {
 uint32_t SiteCounters::site_of(const void *pc, Site line) {
   const auto hash = reinterpret_cast<uintptr_t>(pc);
   CacheEntry &entry = cache_[(hash ^ hash >> 8) & 255];
-  if (entry.pc != pc) {
+  if (entry.pc != pc || entry.line.line != line.line || entry.line.file != line.file) {
     entry.pc = pc;
+    entry.line = line;
     entry.site = sites().id_of(pc, line);
   }
   return entry.site;

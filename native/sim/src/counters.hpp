@@ -8,8 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 #include "branches.hpp"
@@ -52,7 +53,8 @@ class SiteRegistry {
  private:
   mutable std::mutex mutex_;
   std::vector<Place> places_{{nullptr, {nullptr, 0}}};
-  std::unordered_map<const void *, uint32_t> ids_;
+  // A function that the compiler did not inline has one counter for the calls of many lines.
+  std::map<std::tuple<const void *, const char *, int>, uint32_t> ids_;
 };
 SiteRegistry &sites();
 
@@ -138,6 +140,7 @@ class SiteCounters {
 
   struct CacheEntry {
     const void *pc = nullptr;
+    Site line{nullptr, 0};
     uint32_t site = 0;
   };
   CacheEntry cache_[256];

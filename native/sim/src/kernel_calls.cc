@@ -1,5 +1,6 @@
 // kernel_calls.cc: what kernel code asks of the simulator besides waiting: shared variables,
 // atomics, fences, traps; and what the host tells it of memory.
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -69,6 +70,8 @@ void atomic_access(const volatile void *address, size_t bytes, bool writes, Site
   lane.unsettled = true;
   if (lane.informed && lane.ledger->fenced != nullptr) {
     worker->launch->sync.publish(lane.ledger->atomic_key, lane.ledger->fenced);
+  } else if (worker->block_fenced != nullptr) {
+    worker->launch->sync.publish(lane.ledger->atomic_key, worker->block_fenced);
   }
   worker->give_way();
 }
@@ -91,9 +94,14 @@ void memory_fence(Scope, Site) {
   settle(*worker, lane);
   auto release = std::make_shared<Release>();
   release->block = worker->cell_block();
-  release->thread = lane.thread;
-  release->clock = lane.clock;
   release->block_clock = worker->block_clock;
+  // Also what __syncwarp has made it know of the other lanes.
+  const Warp &warp = *lane.warp;
+  release->first_thread = lane.thread - lane.lane;
+  for (uint32_t i = 0; i < warp.count; ++i) {
+    const uint32_t known = warp.clocks.partial ? warp.clocks.known[lane.lane][i] : 0;
+    release->clocks.push_back(i == lane.lane ? lane.clock : std::max(known, warp.clocks.base - 1));
+  }
   release->acquired = lane.ledger->acquired;
   release->acquired.add(worker->block_acquired);
   lane.ledger->fenced = std::move(release);

@@ -57,14 +57,43 @@ bool Knowledge::covers(Cell cell, int depth) const {
   });
 }
 
+bool Release::covers(Cell cell) const {
+  const uint32_t at = cell.thread() - first_thread;
+  return cell.clock() < block_clock || (at < clocks.size() && cell.clock() <= clocks[at]);
+}
+
+void FenceJoin::add(const std::shared_ptr<const Release> &fenced) {
+  if (fenced == nullptr || fenced == result_) {
+    return;
+  }
+  if (result_ == nullptr) {
+    result_ = fenced;
+    return;
+  }
+  if (merged_ == nullptr) {
+    merged_ = std::make_shared<Release>(*result_);
+    result_ = merged_;
+  }
+  Release &all = *merged_;
+  all.block_clock = std::max(all.block_clock, fenced->block_clock);
+  all.acquired.add(fenced->acquired);
+  if (fenced->first_thread < all.first_thread) {
+    all.clocks.insert(all.clocks.begin(), all.first_thread - fenced->first_thread, 0);
+    all.first_thread = fenced->first_thread;
+  }
+  const size_t shift = fenced->first_thread - all.first_thread;
+  all.clocks.resize(std::max(all.clocks.size(), shift + fenced->clocks.size()), 0);
+  for (size_t i = 0; i < fenced->clocks.size(); ++i) {
+    all.clocks[shift + i] = std::max(all.clocks[shift + i], fenced->clocks[i]);
+  }
+}
+
 bool SyncVariable::covers(Cell cell, size_t length, int depth) const {
   const auto found = by_block.find(cell.block());
   if (found != by_block.end()) {
     for (size_t position : found->second) {
       const Release &release = *history[position];
-      if (position < length &&
-          (cell.clock() < release.block_clock ||
-           (cell.thread() == release.thread && cell.clock() <= release.clock))) {
+      if (position < length && release.covers(cell)) {
         return true;
       }
     }

@@ -43,13 +43,27 @@ struct Knowledge {
   bool covers(Cell cell, int depth = 0) const;
 };
 
-// What a lane knew at its last fence.
+// What a lane knew at its last fence, or several lanes together.
 struct Release {
   uint32_t block = 0;
-  uint32_t thread = 0;
-  uint32_t clock = 0;        // its own accesses up to this clock
-  uint32_t block_clock = 0;  // and everything in its block before this one
+  uint32_t block_clock = 0;      // everything in the block before this one,
+  uint32_t first_thread = 0;     // and of the threads from this one on
+  std::vector<uint32_t> clocks;  // the accesses up to these
   Knowledge acquired;
+
+  // Whether the access in `cell`, of the same block, is among it.
+  bool covers(Cell cell) const;
+};
+
+// Lanes that meet: what one has fenced, another may publish.
+class FenceJoin {
+ public:
+  void add(const std::shared_ptr<const Release> &fenced);
+  const std::shared_ptr<const Release> &result() const { return result_; }  // null: no fence
+
+ private:
+  std::shared_ptr<const Release> result_;
+  std::shared_ptr<Release> merged_;  // the result, once it is more than one
 };
 
 // The releases made at one address, oldest first.
@@ -78,10 +92,15 @@ class SyncTable {
 // A plain write over bytes that another thread wrote, unordered. It is a race unless the bytes stay
 // the same, which is known only after it.
 struct PendingOverwrite {
-  uintptr_t address = 0;  // 0: none
-  uint8_t bytes = 0;
-  uint8_t old_value[16] = {};
-  Cell other;
+  // What is overwritten of one word: the widest access has four, one may be cut at both ends.
+  struct Part {
+    uintptr_t address = 0;
+    uint32_t bytes = 0;
+    uint8_t old_value[4] = {};
+    Cell other;
+  };
+  Part parts[5];
+  uint32_t count = 0;
   Cell own;
 };
 

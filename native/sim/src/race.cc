@@ -1,7 +1,9 @@
 // race.cc: races decided by order, never by luck.
 #include "race.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 
 #include "access.hpp"
@@ -112,31 +114,37 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
 // Both are plain writes: whether it matters is known once this one has happened.
 void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintptr_t word) {
   PendingOverwrite &pending = lane.ledger->overwrite;
-  if (pending.address != 0) {
-    return;
+  const uint32_t known = pending.count;
+  if (known == std::size(pending.parts) ||
+      (known > 0 && (pending.parts[known - 1].address & ~uintptr_t{3}) == word)) {
+    return;  // one of those that wrote the word before is enough
   }
   lane.unsettled = true;
-  const auto first = static_cast<uint32_t>(__builtin_ctz(mask));
-  pending.address = word + first;
-  pending.bytes = static_cast<uint8_t>(__builtin_popcount(mask));
-  std::memcpy(pending.old_value, reinterpret_cast<const void *>(pending.address), pending.bytes);
-  pending.other = before;
+  PendingOverwrite::Part &part = pending.parts[pending.count++];
+  part.address = word + static_cast<uint32_t>(__builtin_ctz(mask));
+  part.bytes = static_cast<uint32_t>(__builtin_popcount(mask));
+  std::memcpy(part.old_value, reinterpret_cast<const void *>(part.address), part.bytes);
+  part.other = before;
   pending.own = now;
 }
 
+// Reports the first word that was changed, or, when none was, that the write was in vain.
 void settle_overwrite(Worker &worker, Lane &lane) {
   PendingOverwrite &pending = lane.ledger->overwrite;
-  if (pending.address == 0) {
-    return;
-  }
-  const uintptr_t address = pending.address;
-  pending.address = 0;
-  const bool same =
-      std::memcmp(reinterpret_cast<const void *>(address), pending.old_value, pending.bytes) == 0;
+  const PendingOverwrite::Part *const begin = pending.parts;
+  const PendingOverwrite::Part *const end = begin + pending.count;
+  const auto *changed = std::find_if(begin, end, [](const PendingOverwrite::Part &part) {
+    return std::memcmp(reinterpret_cast<const void *>(part.address), part.old_value, part.bytes) !=
+           0;
+  });
+  const bool same = changed == end;
+  const PendingOverwrite::Part &part = same ? pending.parts[0] : *changed;
+  const uintptr_t address = part.address;
+  pending.count = 0;
   if (worker.shared.contains(address)) {
-    const SharedRange *range = worker.shared.locate(address, pending.bytes);
+    const SharedRange *range = worker.shared.locate(address, part.bytes);
     if (range != nullptr) {
-      report(worker, pending.own, pending.other,
+      report(worker, pending.own, part.other,
              RaceTarget{range->name, reinterpret_cast<uintptr_t>(worker.shared.pointer(*range)),
                         range->element_bytes, address},
              true, same);
@@ -144,8 +152,8 @@ void settle_overwrite(Worker &worker, Lane &lane) {
     return;
   }
   for (const Region *region : regions().visible()) {
-    if (region->writable && region->contains(address, pending.bytes)) {
-      report(worker, pending.own, pending.other,
+    if (region->writable && region->contains(address, part.bytes)) {
+      report(worker, pending.own, part.other,
              RaceTarget{region->name.c_str(), region->begin, region->element_bytes, address}, false,
              same);
       return;
@@ -157,7 +165,7 @@ void settle_overwrite(Worker &worker, Lane &lane) {
 
 void settle_now(Worker &worker, Lane &lane) {
   lane.unsettled = false;
-  if (lane.ledger->overwrite.address != 0) {
+  if (lane.ledger->overwrite.count != 0) {
     settle_overwrite(worker, lane);
   }
   if (lane.ledger->atomic_key != 0) {
@@ -185,19 +193,23 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
     }
     // Shared memory is another in every block, and every launch begins ordered after the last.
     const uint64_t epoch = shared ? Cell::epoch_mask : Cell::generation_mask;
+    // Whoever races with `before` will race with `now` too.
+    const bool stronger = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) &&
+                          (!now.atomic() || before.atomic());
     int worth;
     if (before.empty() || ((before.bits ^ now.bits) & epoch) != 0) {
       worth = 0;
     } else if (((before.bits ^ now.bits) & Cell::owner_mask) == 0) {
       // Our own earlier access is superseded by one that is at least as strong.
-      const bool stronger = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) &&
-                            (!now.atomic() || before.atomic());
       worth = stronger ? 0 : 2;
     } else if ((before.byte_mask() & mask) == 0 || !(write || before.write()) ||
                (before.atomic() && now.atomic())) {
       worth = before.write() ? 2 : 1;
     } else if (ordered(worker, lane, before)) {
-      worth = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) ? 0 : 2;
+      // Nobody can meet an access of this block from before its last barrier unordered, unless
+      // from another block.
+      const bool past = shared && before.clock() < worker.block_clock;
+      worth = past || stronger ? 0 : 2;
     } else {
       if (write && before.write() && !now.atomic() && !before.atomic()) {
         remember_overwrite(lane, now, before, mask & before.byte_mask(), target.word);

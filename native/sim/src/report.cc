@@ -194,7 +194,8 @@ void LaunchLog::add(const Launch &launch) {
     const SiteRegistry::Place place = sites().place(item.site);
     bool added = false;
     for (size_t i = 0; i < record->sites.size() && !added; ++i) {
-      if (record->sites[i].kind == item.kind && record->places[i].pc == place.pc) {
+      if (record->sites[i].kind == item.kind && record->places[i].pc == place.pc &&
+          same_line(record->places[i].line, place.line)) {
         record->sites[i].traffic.add(item.traffic);
         added = true;
       }

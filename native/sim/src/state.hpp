@@ -185,6 +185,7 @@ struct Worker {
   bool tracks_shared = true;
   bool tracks_global = true;
   Knowledge block_acquired;
+  std::shared_ptr<const Release> block_fenced;  // what was fenced before the last barrier
   SharedMemory shared;
   SiteCounters counters;
   BranchCounters branches;

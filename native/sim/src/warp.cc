@@ -26,6 +26,7 @@ std::string lanes_text(uint32_t mask) {
 // __syncwarp orders what the lanes did before it with what they do after.
 void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
   Knowledge together;
+  FenceJoin fences;
   uint32_t clocks[32] = {};
   uint32_t latest = 0;
   for (uint32_t i = 0; i < warp.count; ++i) {
@@ -33,9 +34,11 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
     latest = clocks[i] > latest ? clocks[i] : latest;
     if (in(present, i) && warp.lanes[i].informed) {
       together.add(warp.lanes[i].ledger->acquired);
+      fences.add(warp.lanes[i].ledger->fenced);
     }
   }
-  const bool whole = present == warp.alive_mask();
+  // A lane that has left was not waited for: nothing orders what it did.
+  const bool whole = present == warp.counters.whole;
   if (whole) {
     warp.clocks.base = latest + 1;
     warp.clocks.partial = false;
@@ -46,8 +49,9 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
     if (in(present, i)) {
       warp.lanes[i].clock = whole ? latest + 1 : clocks[i] + 1;
       worker.note_clock(warp.lanes[i].clock);
-      if (!together.empty()) {
+      if (!together.empty() || fences.result() != nullptr) {
         warp.lanes[i].ledger->acquired = together;
+        warp.lanes[i].ledger->fenced = fences.result();
         warp.lanes[i].informed = true;
       }
     }
