@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -100,6 +101,14 @@ class BenchResult:
     @property
     def passed(self) -> bool:
         return all(case.outcome in (Outcome.OK, Outcome.SKIPPED) for case in self.cases)
+
+    def with_registers(self, registers: Mapping[str, int]) -> BenchResult:
+        """The same, with the registers of a thread in the counters of each kernel named."""
+        cases = (
+            replace(case, counters=case.counters and case.counters.with_registers(registers))
+            for case in self.cases
+        )
+        return replace(self, cases=tuple(cases))
 
     def to_json(self) -> dict[str, Any]:
         return {

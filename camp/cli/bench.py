@@ -61,12 +61,19 @@ def bench_operators(
     from camp.cli.building import BuildWatcher
     from camp.grading.check import build_kernel, runtime_library
     from camp.grading.counting import build_counted
+    from camp.nvcc.report import registers_by_kernel
+    from camp.nvcc.side_compile import beside
 
     results: list[BenchResult] = []
     trouble: StorageError | None = None
     for op in ops:
-        with Bar(f"{op}:") as bar:
-            path, watcher = kernels.path(workspace, op), BuildWatcher(bar, err())
+        path = kernels.path(workspace, op)
+        wanted = backend == "sim"
+        with (
+            beside(workspace, op, path or workspace.kernel(op), wanted=wanted) as side,
+            Bar(f"{op}:") as bar,
+        ):
+            watcher = BuildWatcher(bar, err())
             if backend == "sim":
                 library = build_counted(workspace, op, path or workspace.kernel(op), watcher)
             else:
@@ -76,6 +83,8 @@ def bench_operators(
             result = measure(
                 workspace, op, backend, libraries, kernel=path, case_names=cases, on_case=watch
             )
+            if side is not None:
+                result = result.with_registers(registers_by_kernel(side.finish()))
         # Stored before it is shown: a reader such as `head` may end this process while it prints.
         if kernels.is_own:
             trouble = _remember(workspace, result) or trouble

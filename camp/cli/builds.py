@@ -16,7 +16,7 @@ VARIABLES = (
     ("CAMP_BACKEND", "auto", "where kernels run: sim, nvidia or auto"),
     ("CMAKE_CUDA_ARCHITECTURES", "native", "GPU architectures to compile for, such as 89 or 80;90"),
     ("CAMP_FORCE_RECONFIGURE", "0", "1: start from an empty build directory"),
-    ("CAMP_CHECK_NVCC", "1", "0: checks on sim do not ask an nvcc that is here as well"),
+    ("CAMP_CHECK_NVCC", "1", "0: on sim, do not ask an nvcc that is here as well"),
     ("CAMP_ENABLE_CUTE", "AUTO", "CuTe headers: AUTO, ON or OFF"),
     ("CAMP_CUTLASS_ROOT", "", "a CUTLASS folder to use in place of the package's"),
     ("BUILD_DIR", "build-<backend>", "where to build"),

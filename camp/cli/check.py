@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import subprocess
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,11 +67,14 @@ def check_operators(
     as_json: bool = False,
 ) -> list[CheckResult]:
     """Grades, shows and stores. A failure to store raises when every verdict has been shown."""
+    from camp.nvcc.side_compile import beside
+
     results: list[CheckResult] = []
     trouble: StorageError | None = None
     for op in ops:
         path = kernels.path(workspace, op)
-        with _beside(workspace, op, path, wanted=nvcc and backend == "sim") as side:
+        wanted = nvcc and backend == "sim"
+        with beside(workspace, op, path or workspace.kernel(op), wanted=wanted) as side:
             result = _grade(workspace, op, backend, path, seed, counters)
             # Stored before it is shown: a reader such as `head` may end this process while it
             # prints.
@@ -100,21 +102,6 @@ def exit_code(results: list[CheckResult]) -> int:
         if code in codes:
             return code
     return EXIT_PASS
-
-
-def _beside(
-    workspace: Workspace, op: str, kernel: Path | None, *, wanted: bool
-) -> AbstractContextManager[SideCompile | None]:
-    """nvcc, which runs while the simulator is built and runs; nothing where it has no say."""
-    if not wanted:
-        return nullcontext()
-    from camp.exercises import is_untouched
-    from camp.nvcc.side_compile import SideCompile, enabled
-
-    path = kernel or workspace.kernel(op)
-    if not enabled() or not path.is_file() or is_untouched(workspace.root, op, path):
-        return nullcontext()
-    return SideCompile(workspace, op, path)
 
 
 def _answer(side: SideCompile, op: str) -> NvccReport | None:

@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from camp import cutlass
@@ -20,6 +21,7 @@ from camp.configure import build_environment
 from camp.counters.gpus import target_gpu
 from camp.diagnostics import errors
 from camp.errors import CampError
+from camp.exercises import is_untouched
 from camp.nvcc.cache import AnswerCache, read_dependencies
 from camp.nvcc.ptxas import read_resources, readable
 from camp.nvcc.report import COMPILED, FAILED, REFUSED, STOPPED, NvccReport
@@ -40,6 +42,20 @@ _IMPORTANT = ("CUDACXX", "CUDAFLAGS", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS",
 def enabled() -> bool:
     """Whether checks may ask nvcc: CAMP_CHECK_NVCC is not 0."""
     return os.environ.get(VARIABLE, "").strip() != "0"
+
+
+def beside(
+    workspace: Workspace, op: str, kernel: Path, *, wanted: bool = True
+) -> AbstractContextManager[SideCompile | None]:
+    """nvcc, which runs while the simulator is built and runs; None where it is not wanted, or the
+    file is still the scaffold."""
+    if not wanted or not enabled() or not kernel.is_file():
+        return nullcontext()
+    return (
+        nullcontext()
+        if is_untouched(workspace.root, op, kernel)
+        else SideCompile(workspace, op, kernel)
+    )
 
 
 class SideCompile:

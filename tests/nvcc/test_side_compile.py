@@ -11,7 +11,7 @@ import pytest
 
 from camp.nvcc import side_compile
 from camp.nvcc.report import NvccReport
-from camp.nvcc.side_compile import FLAGS, SideCompile
+from camp.nvcc.side_compile import FLAGS, SideCompile, beside
 from camp.workspace import Workspace
 
 from .conftest import FakeNvcc
@@ -197,6 +197,20 @@ def test_a_kernel_for_cute_is_left_out_where_its_headers_are_not_here(
     fake_nvcc.kernel.write_text("#ifndef CAMP_SIM\n#include <cute/tensor.hpp>\n#endif\n")
     assert ask(workspace, fake_nvcc) is None
     assert fake_nvcc.times_asked == 0
+
+
+def test_it_is_not_asked_where_it_is_not_wanted(
+    workspace: Workspace, fake_nvcc: FakeNvcc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CAMP_CHECK_NVCC", raising=False)
+    with beside(workspace, "copy", fake_nvcc.kernel) as side:
+        assert side is not None
+    for kernel, wanted in ((fake_nvcc.kernel, False), (fake_nvcc.kernel.parent / "absent", True)):
+        with beside(workspace, "copy", kernel, wanted=wanted) as side:
+            assert side is None
+    monkeypatch.setenv("CAMP_CHECK_NVCC", "0")
+    with beside(workspace, "copy", fake_nvcc.kernel) as side:
+        assert side is None
 
 
 def test_the_flags_are_those_of_the_backend(root: Path) -> None:

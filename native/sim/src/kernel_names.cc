@@ -13,7 +13,16 @@
 
 #include "state.hpp"
 
-__thread bool kernel_unnamed_variable __asm__("camp_sim_kernel_unnamed") CAMP_SIM_API = false;
+namespace camp_sim {
+namespace {
+
+void keep_name(const std::type_info &) noexcept {}
+
+}  // namespace
+}  // namespace camp_sim
+
+__thread void (*kernel_entered_variable)(const std::type_info &) noexcept
+    __asm__("camp_sim_kernel_entered") CAMP_SIM_API = camp_sim::keep_name;
 
 namespace camp_sim {
 namespace {
@@ -48,27 +57,31 @@ std::string enclosing_function(const char *mangled_local_type) {
   return name;
 }
 
-void expect_kernel_name() {
-  kernel_unnamed_variable = true;
-}
+namespace {
 
-void name_kernel(const std::type_info &inside) {
+void take_name(const std::type_info &inside) noexcept {
   static std::mutex mutex;
-  static auto *const names = new std::unordered_map<const void *, std::string>;
-  kernel_unnamed_variable = false;
+  static auto *const names = new std::unordered_map<std::string, std::string>;
+  kernel_entered_variable = keep_name;
   Worker *worker = worker_in_kernel(this_worker());
   if (worker == nullptr) {
     return;
   }
   const Inside own_code(*worker);
   const std::lock_guard<std::mutex> lock(mutex);
-  std::string &name = (*names)[&inside];
+  std::string &name = (*names)[inside.name()];
   if (name.empty()) {
     name = enclosing_function(inside.name());
   }
   if (!name.empty()) {
     worker->launch->kernel.store(name.c_str(), std::memory_order_relaxed);
   }
+}
+
+}  // namespace
+
+void expect_kernel_name() {
+  kernel_entered_variable = take_name;
 }
 
 }  // namespace camp_sim

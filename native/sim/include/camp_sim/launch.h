@@ -18,8 +18,10 @@ extern __thread const uint3 threadIdx __asm__("camp_sim_thread_index");
 extern __thread const uint3 blockIdx __asm__("camp_sim_block_index");
 extern __thread const uint3 blockDim __asm__("camp_sim_block_dim");
 extern __thread const uint3 gridDim __asm__("camp_sim_grid_dim");
-// Whether the kernel that this host thread runs has yet to say its name.
-extern __thread const bool camp_sim_kernel_unnamed __asm__("camp_sim_kernel_unnamed");
+// Called by every kernel as it is entered, with a class local to it: says its name, once a launch
+// and host thread.
+extern __thread void (*const camp_sim_kernel_entered)(const std::type_info &inside) noexcept
+    __asm__("camp_sim_kernel_entered");
 constexpr int warpSize = camp_sim::DeviceModel::warp_size;
 
 namespace camp_sim {
@@ -46,9 +48,6 @@ inline LaunchConfig configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes
 // kernel's arguments.
 CAMP_SIM_API void run_launch(const KernelSite &site, const LaunchConfig &config,
                              void (*entry)(void *), void *frame, size_t frame_bytes);
-
-// Called once a launch and host thread, by the kernel: `inside` is a class local to it.
-CAMP_SIM_API void name_kernel(const std::type_info &inside);
 
 template <typename Invoke, typename... Arguments>
 struct LaunchFrame {
@@ -82,9 +81,8 @@ CAMP_SIM_NO_SANITIZE void launch(const KernelSite &site, const LaunchConfig &con
   }
 
 // The translator puts it at the start of every kernel. The name of a local class holds the whole
-// instantiation that it is local to; this costs a thread one test.
-#define CAMP_SIM_KERNEL_BEGIN                             \
-  struct camp_sim_kernel {};                              \
-  if (__builtin_expect(camp_sim_kernel_unnamed, false)) { \
-    ::camp_sim::name_kernel(typeid(camp_sim_kernel));     \
-  }
+// instantiation that it is local to. A call and no test of a flag: where branches are counted, this
+// must not be one.
+#define CAMP_SIM_KERNEL_BEGIN \
+  struct camp_sim_kernel {};  \
+  camp_sim_kernel_entered(typeid(camp_sim_kernel));
