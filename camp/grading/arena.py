@@ -57,6 +57,7 @@ class Layout:
     tensors: dict[tuple[int, str], tuple[Tensor, Span]] = field(default_factory=dict)
     workspaces: dict[int, Span] = field(default_factory=dict)
     used_bytes: int = GUARD_BYTES
+    guard_bytes: int = GUARD_BYTES
 
     def add(self, slot: int, tensor: Tensor) -> None:
         """Places a tensor, `offset` elements past a boundary."""
@@ -71,7 +72,7 @@ class Layout:
 
     def _place(self, name: str, size: int, shift: int, writable: bool) -> Span:
         span = Span(name, self.used_bytes + shift, size, writable)
-        past = span.end + GUARD_BYTES
+        past = span.end + self.guard_bytes
         self.used_bytes = -(-past // ALIGNMENT) * ALIGNMENT
         return span
 
@@ -83,9 +84,11 @@ class Layout:
         return [span for _, span in self.tensors.values()] + list(self.workspaces.values())
 
 
-def lay_out(problems: Sequence[Problem], workspace_bytes: Sequence[int]) -> Layout:
-    """A layout for one problem per slot."""
-    layout = Layout()
+def lay_out(
+    problems: Sequence[Problem], workspace_bytes: Sequence[int], guard_bytes: int = GUARD_BYTES
+) -> Layout:
+    """A layout for one problem per slot, with at least `guard_bytes` around every tensor."""
+    layout = Layout(used_bytes=guard_bytes, guard_bytes=guard_bytes)
     for slot, (problem, size) in enumerate(zip(problems, workspace_bytes, strict=True)):
         for tensor in problem.tensors:
             layout.add(slot, tensor)

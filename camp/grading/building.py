@@ -69,6 +69,22 @@ def _values(rng: np.random.Generator, tensor: Tensor, values: Values) -> Array:
     return np.broadcast_to(values(rng, distinct, tensor.dtype), tensor.shape)
 
 
+def sampled(
+    case_id: str, tensors: Sequence[Tensor], *, cut_after_s: float = 1.0, **fields: Any
+) -> Case:
+    """A case of which a few blocks are run (Case.most_blocks); its inputs hold no values."""
+
+    def draw(rng: np.random.Generator) -> Problem:
+        inputs = {
+            t.name: np.broadcast_to(np.zeros((), dtype_of(t.dtype).storage), t.shape)
+            for t in tensors
+            if t.role == "input"
+        }
+        return Problem(tuple(tensors), inputs)
+
+    return Case(case_id, draw, most_blocks=8, cut_after_s=cut_after_s, **fields)
+
+
 def misuse_cases(tensors: Sequence[Tensor], wrong: Mapping[str, tuple[str, Any]]) -> list[Case]:
     """Calls to be refused: a null pointer for every tensor, a workspace one byte short, and each
     entry of `wrong`: id -> (status, changed tensors)."""

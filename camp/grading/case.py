@@ -116,6 +116,9 @@ class Case:
     cut_after_s: on `sim`, end the launch after so long and grade what is there: for cases whose
         point is that the launch is accepted. Other launches have a limit from their elements, and
         hang beyond it.
+    most_blocks: on `sim`, run only so many blocks of a launch, the last ones of the grid among
+        them, on tensors that exist as addresses only, and grade where the kernel reaches, not its
+        values: for tensors of more than 2^31 elements. 0: an ordinary case.
     marks: "large" (more than a few seconds or GiB on `sim`) and "gpu" are opt-in.
     """
 
@@ -127,6 +130,7 @@ class Case:
     interleave: bool = False
     traffic: bool = False
     cut_after_s: float | None = None
+    most_blocks: int = 0
     marks: frozenset[str] = frozenset()
 
     def generator(self, seed: int, draw: int = 0) -> np.random.Generator:

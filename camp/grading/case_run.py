@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from camp.grading.case import Case, Misuse, Problem
 from camp.grading.counting import CountedRun
 from camp.grading.diagnose import adds_to_output
 from camp.grading.judge import Launch, judge
+from camp.grading.launched import order_of_sums, wasted_blocks
 from camp.grading.prepared import ArenaTooSmall, CreateRefused, Prepared, Ran, schedule_seeds
 from camp.grading.result import CaseResult
+from camp.grading.sampled import WINDOW_BYTES, judge_sample, window_of
 from camp.grading.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ class CaseRun:
     def grade(self) -> CaseResult:
         slots = self._problems if self._case.interleave else self._problems[:1]
         try:
-            self._grader.ready(lay_out(slots, [0] * len(slots)).used_bytes)
+            self._grader.ready(self._arena_bytes(slots))
             try:
                 return self._prepared(slots)
             except ArenaTooSmall as small:
@@ -48,14 +50,24 @@ class CaseRun:
                 return self._answered(self._case.misuse, refused.status, str(refused))
             return CaseResult(self._case.id, Verdict.WRONG, str(refused))
 
+    def _arena_bytes(self, slots: Sequence[Problem]) -> int:
+        if self._case.most_blocks:
+            return WINDOW_BYTES
+        return lay_out(slots, [0] * len(slots)).used_bytes
+
     def _prepared(self, slots: Sequence[Problem]) -> CaseResult:
         case = self._case
-        with Prepared(self._grader, slots, case.cut_after_s) as prepared:
+        size = WINDOW_BYTES if case.most_blocks else 0
+        with Prepared(self._grader, slots, case.cut_after_s, window_bytes=size) as prepared:
             if max(prepared.workspaces) > _WORKSPACE_LIMIT_BYTES:
                 text = f"asks for {max(prepared.workspaces)} bytes of workspace; at most 1 GiB"
                 return CaseResult(case.id, Verdict.WRONG, text)
             if case.misuse is not None:
                 return self._misuse(prepared, case.misuse)
+            if case.most_blocks:
+                window = window_of(case.generator(self._grader.seed))
+                ran = prepared.sample(window, prepared.call(0), case.most_blocks)
+                return judge_sample(case.id, ran)
             if case.interleave:
                 return self._interleaved(prepared)
             return self._repeated(prepared)
@@ -65,6 +77,7 @@ class CaseRun:
         case = self._case
         notes: list[str] = []
         outputs: list[Bytes] = []
+        launches: Sequence[Mapping[str, Any]] = ()
         result = CaseResult(case.id, Verdict.PASS)
         runs = self._runs()
         same_shape = self._problems[0].tensors == self._problems[1].tensors
@@ -78,12 +91,15 @@ class CaseRun:
                 better = adds_to_output(prepared, launch, result)
                 return better or _on_run(result, run, seed, fresh)
             notes += [note for note in result.notes if note not in notes]
+            launches = launch.report.launches
+            if run == 0:
+                notes += wasted_blocks(launches, launch.expectations)
             if run == 0 and case.traffic:
-                self._grader.counted = CountedRun(case.id, launch.problem, launch.report.launches)
+                self._grader.counted = CountedRun(case.id, launch.problem, launches)
             if not fresh:
                 outputs.append(_stored(launch))
         if any(not np.array_equal(outputs[0], other) for other in outputs[1:]):
-            notes.append("not bit-reproducible: runs on the same values differ in the last digits")
+            notes.append(order_of_sums(launches))
         return replace(result, notes=tuple(notes))
 
     def _runs(self) -> int:

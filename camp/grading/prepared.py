@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from camp.grading.arena import Bytes, Layout, build_image, lay_out
+from camp.grading.arena import GUARD_BYTES, Bytes, Layout, build_image, lay_out
 from camp.grading.case import Problem
 from camp.grading.faults import Report
 
@@ -21,6 +21,8 @@ _LAUNCH_BASE_S = 4.0
 _LAUNCH_PER_ELEMENT_S = 1e-5  # twenty times what the simulator needs
 _AFTER_LAUNCH_S = 2.0
 _GPU_AFTER_LAUNCH_S = 10.0  # copies to and fro
+# An index that wrapped around in 32 bits misses by 2^32 elements: it must not hit another tensor.
+WIDE_GUARD_BYTES = 8 << 32
 # Up to here one simulator thread is as fast as all, and the same seed gives the same report.
 _ONE_WORKER_ELEMENTS = 1 << 15
 
@@ -56,11 +58,18 @@ class Prepared:
     """One operator per slot, made for the shapes of `problems`. Use as a context manager."""
 
     def __init__(
-        self, grader: Grader, problems: Sequence[Problem], launch_limit_s: float | None = None
+        self,
+        grader: Grader,
+        problems: Sequence[Problem],
+        launch_limit_s: float | None = None,
+        *,
+        window_bytes: int = 0,
     ) -> None:
+        """window_bytes: see `sample`; 0 for launches on tensors that lie in the arena whole."""
         self._grader = grader
         self._problems = problems
         self._made = 0
+        self._window_bytes = window_bytes
         simulated = grader.backend == "sim"
         self._limit_s = _CALL_LIMIT_S if simulated else _GPU_CALL_LIMIT_S
         self._after_launch_s = _AFTER_LAUNCH_S if simulated else _GPU_AFTER_LAUNCH_S
@@ -75,9 +84,12 @@ class Prepared:
         try:
             for slot, problem in enumerate(self._problems):
                 self._create(slot, problem)
-            self.layout = lay_out(self._problems, self.workspaces)
-            if self.layout.used_bytes > self._grader.arena.size_bytes:
-                raise ArenaTooSmall(self.layout.used_bytes)
+            guard = WIDE_GUARD_BYTES if self._window_bytes else GUARD_BYTES
+            self.layout = lay_out(self._problems, self.workspaces, guard)
+            sampled = self._window_bytes + sum(self.workspaces)
+            needed = sampled if self._window_bytes else self.layout.used_bytes
+            if needed > self._grader.arena.size_bytes:
+                raise ArenaTooSmall(needed)
         except (CreateRefused, ArenaTooSmall):
             self._destroy()
             raise
@@ -137,24 +149,49 @@ class Prepared:
         """Writes the image, executes the calls in order, reads everything back."""
         arena = self._grader.arena
         arena.write(image)
-        launch_s = self._launch_limit_s
-        reply = self._grader.ask(
-            "execute",
-            launch_s + self._after_launch_s,
-            {"status": str, "message": str},
-            runs=list(calls),
-            used_bytes=self.layout.used_bytes,
-            schedule_seed=seed,
-            workers=self._workers,
-            time_limit_ms=int(1000 * launch_s),
-            poison=_SHARED_POISON[fill],
-        )
+        reply = self._execute(calls, schedule_seed=seed, poison=_SHARED_POISON[fill])
         return Ran(
             image,
             arena.read(image.size),
             reply["status"],
             reply["message"],
             self._grader.report(reply),
+        )
+
+    def sample(self, window: Bytes, call: dict[str, Any], most_blocks: int) -> Ran:
+        """Executes one call of which only some blocks run, on tensors that repeat `window` (whole
+        pages) as often as it takes; a workspace follows the window in the arena."""
+        arena = self._grader.arena
+        arena.write(window)
+        if call["workspace"] is not None:
+            call = {**call, "workspace": window.size}
+        reply = self._execute([call], window_bytes=window.size, most_blocks=most_blocks)
+        report = self._grader.report(reply)
+        return Ran(window, arena.read(window.size), reply["status"], reply["message"], report)
+
+    def _execute(
+        self,
+        calls: Sequence[dict[str, Any]],
+        *,
+        schedule_seed: int = 0,
+        poison: int = _SHARED_POISON[0],
+        window_bytes: int = 0,
+        most_blocks: int = 0,
+    ) -> dict[str, Any]:
+        launch_s = self._launch_limit_s
+        return self._grader.ask(
+            "execute",
+            launch_s + self._after_launch_s,
+            {"status": str, "message": str},
+            runs=list(calls),
+            used_bytes=self.layout.used_bytes,
+            schedule_seed=schedule_seed,
+            workers=self._workers,
+            time_limit_ms=int(1000 * launch_s),
+            poison=poison,
+            window_bytes=window_bytes,
+            spans=[(span.start, span.size) for _, span in self.layout.tensors.values()],
+            most_blocks=most_blocks,
         )
 
 

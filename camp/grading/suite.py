@@ -34,6 +34,8 @@ def load_cases(root: Path, op: str) -> list[Case]:
 
 
 def select(cases: Sequence[Case], *, backend: str, opt_in: frozenset[str]) -> list[Case]:
-    """The cases to run: those without marks and those whose marks were all opted in to."""
+    """The cases to run: those without marks and those whose marks were all opted in to.
+    Sampled launches are the simulator's; a GPU has the memory for whole ones."""
     able = opt_in if backend == "nvidia" else opt_in - {"gpu"}
-    return [case for case in cases if case.marks <= able]
+    fit = [case for case in cases if backend == "sim" or not case.most_blocks]
+    return [case for case in fit if case.marks <= able]

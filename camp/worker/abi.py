@@ -88,7 +88,8 @@ class SimOptions(ctypes.Structure):
         ("workers", c_uint32),
         ("time_limit_ms", c_uint32),
         ("poison", c_uint8),
-        ("reserved", c_uint8 * 7),
+        ("reserved", c_uint8 * 3),
+        ("most_blocks", c_uint32),
     )
 
 

@@ -1,7 +1,8 @@
 """serve: the worker's loop. One JSON line in, one out, each carrying the grader's nonce.
 
 Requests: load, create, execute, destroy. Tensors lie in an arena (shared memory) at the offsets
-that the grader names; on a real device the same bytes are mirrored in one allocation.
+that the grader names, or for a sampled launch in address space that repeats a window of it; on a
+real device the same bytes are mirrored in one allocation.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ctypes import byref, c_size_t, c_void_p
 from typing import Any
 
 from camp.worker.abi import SUCCESS, AbiError, Library, SimOptions
+from camp.worker.wide import Wide
 
 Request = dict[str, Any]
 Reply = dict[str, Any]
@@ -102,16 +104,27 @@ class _Server:
             workers=request["workers"],
             time_limit_ms=request["time_limit_ms"],
             poison=request["poison"],
+            most_blocks=request["most_blocks"],
         )
         library.configure(options)
+        if request["window_bytes"]:
+            size, spans = request["used_bytes"], request["spans"]
+            with Wide(self.base, request["window_bytes"], size, spans) as wide:
+                return self._launch(request, wide.address)
         base = self._upload(request["used_bytes"])
+        return self._launch(request, base)
+
+    def _launch(self, request: Request, base: int) -> Reply:
+        library = self._library()
         library.report()
         code = SUCCESS
         runs = request["runs"]
         for run in runs:
             slot = self.slots[run["slot"]]
             pointers = [0 if offset is None else base + offset for offset in run["pointers"]]
-            workspace = 0 if run["workspace"] is None else base + run["workspace"]
+            # Counters are kept in a workspace: it is never shown twice.
+            own = self.base if request["window_bytes"] else base
+            workspace = 0 if run["workspace"] is None else own + run["workspace"]
             code = library.execute(slot.operator, workspace, run["workspace_bytes"], pointers)
             if code != SUCCESS:
                 break

@@ -9,7 +9,8 @@ find_package(Threads REQUIRED)
 # -gdwarf-4: addr2line of binutils 2.40 takes the wrong file from version 5 after a #line.
 # The instrumentation calls __tsan_* and __ubsan_*. libcamp_runtime.so has our own; linking with
 # -fsanitize would bring the compiler's.
-set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4 -fsanitize=thread,alignment,bounds
+set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4
+                            -fsanitize=thread,alignment,bounds,signed-integer-overflow
                             -ftls-model=initial-exec)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fno-tree-sra: otherwise a float4 is read as four floats, four accesses instead of one.

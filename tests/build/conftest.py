@@ -21,6 +21,9 @@ HOOK(__tsan_init) HOOK(__tsan_func_entry) HOOK(__tsan_func_exit)
 HOOK(__tsan_read1) HOOK(__tsan_read2) HOOK(__tsan_read4) HOOK(__tsan_read8)
 HOOK(__tsan_write1) HOOK(__tsan_write2) HOOK(__tsan_write4) HOOK(__tsan_write8)
 HOOK(__ubsan_handle_type_mismatch_v1) HOOK(__ubsan_handle_out_of_bounds)
+HOOK(__ubsan_handle_mul_overflow) HOOK(__ubsan_handle_add_overflow)
+HOOK(__ubsan_handle_sub_overflow) HOOK(__ubsan_handle_negate_overflow)
+HOOK(__ubsan_handle_divrem_overflow)
 HOOK(__sanitizer_cov_trace_pc)
 }
 """

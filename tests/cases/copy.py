@@ -17,6 +17,7 @@ from camp.grading.building import (
     input_,
     misuse_cases,
     output,
+    sampled,
     with_oracle,
 )
 from camp.grading.case import Case, Problem, Tensor
@@ -82,6 +83,7 @@ CASES: list[Case] = [
         repeated(expect),
         case("u8-n=2^31+17", tensors("u8", (1 << 31) + 17), repeating(tagged), runs=1, marks=HUGE),
     ),
+    sampled("u8-n=3*2^30+1", tensors("u8", (3 << 30) + 1)),
     *misuse_cases(
         SMALL,
         {

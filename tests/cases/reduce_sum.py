@@ -20,6 +20,7 @@ from camp.grading.building import (
     input_,
     misuse_cases,
     output,
+    sampled,
     with_oracle,
 )
 from camp.grading.case import Case, Oracle, Problem, Tensor
@@ -83,6 +84,7 @@ CASES: list[Case] = [
             case(f"f32-rows=1-cols={c}", rows_of("f32", 1, c))
             for c in (7, 255, 256, 257, 513, 1000)
         ),
+        case("f32-rows=3-cols=25", rows_of("f32", 3, 25)),
         case("f32-rows=1-cols=12289", rows_of("f32", 1, 12289)),
         case("f32-rows=2-cols=32769", rows_of("f32", 2, 32769)),
         case("f32-rows=33-cols=65", rows_of("f32", 33, 65)),
@@ -135,6 +137,7 @@ CASES: list[Case] = [
             marks=HUGE,
         ),
     ),
+    sampled("f16-rows=3*2^20+1-cols=1024", rows_of("f16", (3 << 20) + 1, 1024)),
     *misuse_cases(
         SMALL,
         {

@@ -16,6 +16,7 @@ from camp.grading.building import (
     input_,
     misuse_cases,
     output,
+    sampled,
     with_oracle,
 )
 from camp.grading.case import Case, Problem, Tensor
@@ -129,6 +130,7 @@ CASES: list[Case] = [
             marks=HUGE,
         ),
     ),
+    sampled("bf16-n=3*2^30+1", tensors("bf16", (3 << 30) + 1)),
     *misuse_cases(
         SMALL,
         {

@@ -16,6 +16,7 @@ from camp.grading.building import (
     input_,
     misuse_cases,
     output,
+    sampled,
     with_oracle,
 )
 from camp.grading.case import Case, Problem, Tensor
@@ -123,6 +124,8 @@ CASES: list[Case] = [
             marks=HUGE,
         ),
     ),
+    sampled("f16-rows=3*2^20+1-cols=1024", tensors("f16", (3 << 20) + 1, 1024)),
+    sampled("f16-cols=2^31-1", tensors("f16", 1, (1 << 31) - 1), cut_after_s=10, marks=LARGE),
     *misuse_cases(
         SMALL,
         {

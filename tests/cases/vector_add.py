@@ -17,6 +17,7 @@ from camp.grading.building import (
     input_,
     misuse_cases,
     output,
+    sampled,
     with_oracle,
 )
 from camp.grading.case import Case, Problem, Tensor
@@ -98,6 +99,7 @@ CASES: list[Case] = [
         ),
     ),
     *(special_pairs(dtype) for dtype in DTYPES),
+    sampled("f16-n=3*2^30+1", tensors("f16", (3 << 30) + 1)),
     *misuse_cases(
         SMALL,
         {

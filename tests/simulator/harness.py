@@ -20,7 +20,7 @@ FLAGS = [
     "-gdwarf-4",
     "-fPIC",
     "-fno-tree-sra",
-    "-fsanitize=thread,alignment,bounds",
+    "-fsanitize=thread,alignment,bounds,signed-integer-overflow",
     "--param=tsan-distinguish-volatile=1",
     "-DCAMP_SIM=1",
 ]

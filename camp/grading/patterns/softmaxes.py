@@ -10,6 +10,7 @@ from camp.grading.patterns.finding import Finding, Output, suffix_start
 from camp.grading.verdict import Verdict
 
 _OVERFLOW = 88.0  # exp of more leaves float32
+_SHARERS = (32, 64, 128, 256, 512, 1024, 1)  # threads that may share a row
 _UNDERFLOW = -80.0  # exp of less is subnormal in float32
 
 
@@ -95,13 +96,20 @@ def _scaled(row: int, x: np.ndarray, y: np.ndarray, wanted: np.ndarray) -> Itera
     if ratio.size and float(np.ptp(ratio)) <= 1e-2 * abs(float(ratio[0])):
         yield Finding(
             f"{text}: every value is {ratio[0]:.4g} times what it should be",
-            _denominator(terms, float(terms.sum() / ratio[0])),
+            _denominator(x, terms, float(terms.sum() / ratio[0])),
         )
         return
     yield Finding(text, "it must sum to 1: is every column in the maximum and in the sum?")
 
 
-def _denominator(terms: np.ndarray, used: float) -> str:
+def _denominator(x: np.ndarray, terms: np.ndarray, used: float) -> str:
+    for lanes in _SHARERS:
+        own = sum(float(np.exp(part - part.max()).sum()) for part in _dealt(x, lanes))
+        if abs(own - used) <= 1e-3 * used:
+            return (
+                f"your sum adds the partial sums of {min(lanes, x.size)} threads as though their "
+                "maxima were equal: scale each by exp(old max - new max) first"
+            )
     running = np.cumsum(terms)
     match = np.flatnonzero(np.abs(running - used) <= 1e-3 * used)
     if match.size > 0 and match[0] + 1 < terms.size:
@@ -112,3 +120,8 @@ def _denominator(terms: np.ndarray, used: float) -> str:
         "your sum is too large: columns counted twice, or partial sums of different maxima merged "
         "without the factor exp(old max - new max)"
     )
+
+
+def _dealt(x: np.ndarray, lanes: int) -> list[np.ndarray]:
+    """The columns of each of `lanes` threads that take them in turn."""
+    return [x[lane::lanes] for lane in range(min(lanes, x.size))]

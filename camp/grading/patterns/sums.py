@@ -31,13 +31,15 @@ def sum_findings(output: Output) -> Iterator[Finding]:
     for finding in _stuck(output, got, exact):
         yield Finding(where + finding.text, finding.advice, finding.verdict)
     yield from _subsets(output, where)
-    for finding in _parts(x, got, exact, near):
-        yield Finding(where + finding.text, finding.advice, finding.verdict)
+    yield from _odd_halves(output, where)
     if output.outcome.verdict is Verdict.PRECISION and output.expectation.dtype != "f32":
         yield Finding(
             f"{where}digits were lost on the way: the sum was kept in {output.expectation.dtype}",
             "accumulate in float: convert each element when it is loaded, round once at the end",
         )
+        return
+    for finding in _parts(x, got, exact, near):
+        yield Finding(where + finding.text, finding.advice, finding.verdict)
 
 
 def _stuck(output: Output, got: float, exact: float) -> Iterator[Finding]:
@@ -108,6 +110,30 @@ def _subsets(output: Output, where: str) -> Iterator[Finding]:
             return
 
 
+def _odd_halves(output: Output, where: str) -> Iterator[Finding]:
+    """A tree over one partial sum a column whose step is halved downwards."""
+    sums = np.atleast_1d(output.value).reshape(-1)
+    rows = np.flatnonzero(np.atleast_1d(output.outcome.bad).reshape(-1))[:8]
+    x = output.input().reshape(sums.size, -1)[rows]
+    total = x.shape[1]
+    if not 3 <= total <= 1024:
+        return
+    partial, active = x.copy(), total
+    lost = []
+    while active > 1:
+        half = active // 2
+        lost += [active - 1] if active % 2 else []
+        partial[:, :half] += partial[:, half : 2 * half]
+        active = half
+    if lost and bool((np.abs(partial[:, 0] - sums[rows]) <= 1e-6 * np.abs(x).sum(axis=1)).all()):
+        yield Finding(
+            f"{where}the result is that of a tree over {total} partial sums, whose odd ones are "
+            f"dropped when it halves (the first is element {lost[0]})",
+            "give the tree a power of two of partial sums, zeros past the end",
+            Verdict.WRONG,
+        )
+
+
 def _is_likely(count: int, total: int) -> bool:
     return count % 32 == 0 or total - count < 8
 
@@ -115,8 +141,11 @@ def _is_likely(count: int, total: int) -> bool:
 def _missing(count: int, left: int, total: int) -> str:
     if count == 32:
         return "combine the sums of all warps, not of the first only"
+    if count & (count - 1) == 0 and count > 32:
+        return (
+            f"one pass of {count} threads covers only {count} elements: let each thread loop, and "
+            "round the number of steps up"
+        )
     if left < 32:
         return "the loop ends early: round the number of steps up, not down"
-    if count & (count - 1) == 0:
-        return f"let each thread loop: one pass of {count} threads covers only {count} elements"
     return f"the loop must reach element {total - 1}"

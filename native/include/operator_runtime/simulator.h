@@ -14,7 +14,8 @@ typedef struct camp_sim_options {
   uint32_t workers;       /* host threads that run blocks; 0: one per core */
   uint32_t time_limit_ms; /* of one launch; 0: none. Past it the launch ends with a HANG report */
   uint8_t poison;         /* byte that fills shared memory before a block starts */
-  uint8_t reserved[7];    /* must be 0 */
+  uint8_t reserved[3];    /* must be 0 */
+  uint32_t most_blocks;   /* of one launch: the first, the last, some evenly between; 0: all */
 } camp_sim_options_t;
 
 /* Replaces the options of this process; NULL restores the defaults. */
@@ -45,7 +46,8 @@ CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
  * that it was launched with; only of libraries compiled for counting, else empty
  * (camp.simulator.blocks maps them to lines).
  *
- * kinds: out_of_bounds, null_pointer, misaligned, input_write, uninitialised_read, race,
+ * kinds: out_of_bounds, integer_overflow (a warning),
+ * null_pointer, misaligned, input_write, uninitialised_read, race,
  * redundant_write (a warning: the racing writes were of one value),
  * divergent_barrier, early_exit (a warning), warp_mask, deadlock, launch_limit, endless_loop,
  * stack_overflow, trap, assertion. The string is valid until the next call on any thread. */

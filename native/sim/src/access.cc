@@ -77,6 +77,10 @@ std::string describe(Fault &fault, const Target &target, const Access &access) {
 }
 
 [[noreturn]] void refuse(Worker &worker, Fault fault) {
+  if (worker.launch->options.most_blocks != 0) {  // a sampled launch has shown what it is run for
+    worker.launch->abandoned.store(true, std::memory_order_relaxed);
+    worker.launch->expired.store(true, std::memory_order_relaxed);
+  }
   fault_log().add(std::move(fault));
   worker.end_lane(LaneState::killed);
 }
@@ -102,7 +106,11 @@ std::string describe(Fault &fault, const Target &target, const Access &access) {
                   " has " + std::to_string(target->elements) +
                   (target->elements == 1 ? " element" : " elements");
   const bool wide = access.bytes > target->element_bytes;
-  fault.advice = fault.index < 0 ? "The index is negative: check the subtraction that made it."
+  constexpr int64_t wrap = int64_t{1} << 32;
+  const bool wrapped = fault.index < 0 && fault.index + wrap >= 0 && target->elements > INT32_MAX;
+  fault.advice = wrapped           ? "The index wrapped around in 32 bits: compute it in 64, as in "
+                                     "int64_t{blockIdx.x} * blockDim.x + threadIdx.x."
+                 : fault.index < 0 ? "The index is negative: check the subtraction that made it."
                  : wide ? "Compare the last element of the vector access with the length, not the "
                           "first."
                         : "Compare the index with the length before the access.";

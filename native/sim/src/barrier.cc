@@ -122,8 +122,11 @@ bool Worker::resolve_stall() {
       const uint32_t missing = lane.mask & ~together;
       if ((missing & warp.alive) == 0) {
         const uint32_t never = warp.count == 32 ? 0 : missing & ~((1u << warp.count) - 1);
+        const std::string smaller = " cannot come: the block has " +
+                                    std::to_string(launch->threads) +
+                                    (launch->threads == 1 ? " thread" : " threads");
         report_absent_lanes(*this, lane, never != 0 ? never : missing,
-                            never != 0 ? " cannot come: the block is smaller" : " left the kernel");
+                            never != 0 ? smaller.c_str() : " left the kernel");
         resolve_collective(*this, warp, together & lane.mask);
         return true;
       }

@@ -5,22 +5,15 @@
 #include <string>
 
 #include "state.hpp"
+#include "ubsan.hpp"
 
 #define HOOK extern "C" CAMP_SIM_API
 
 namespace {
 
-// The layouts are those of the compilers' interface, the same in GCC and Clang.
-struct SourceLocation {
-  const char *file;
-  uint32_t line;
-  uint32_t column;
-};
-struct TypeDescriptor {
-  uint16_t kind;
-  uint16_t info;
-  char name[1];
-};
+using camp_sim::SourceLocation;
+using camp_sim::TypeDescriptor;
+
 struct TypeMismatchData {
   SourceLocation location;
   const TypeDescriptor *type;
@@ -34,10 +27,6 @@ struct OutOfBoundsData {
 };
 
 constexpr uint8_t check_store = 1;  // check_kind of a store; 0 is a load
-
-camp_sim::CodeSite site_of(const SourceLocation &location, const void *pc) {
-  return {pc, {location.file, static_cast<int>(location.line)}};
-}
 
 void on_type_mismatch(const TypeMismatchData *data, uintptr_t address, const void *pc) {
   using namespace camp_sim;
@@ -84,13 +73,7 @@ void on_out_of_bounds(const OutOfBoundsData *data, uint64_t index, const void *p
     return;
   }
   Fault fault = worker->fault_here("out_of_bounds", "OOB", site_of(data->location, pc));
-  // An index of less than 64 bits arrives zero-extended in its own width.
-  const bool is_signed = (data->index_type->info & 1) != 0;
-  const unsigned bits = 1u << (data->index_type->info >> 1);
-  int64_t value = static_cast<int64_t>(index);
-  if (is_signed && bits < 64) {
-    value = static_cast<int64_t>(index << (64 - bits)) >> (64 - bits);
-  }
+  const int64_t value = widened(*data->index_type, index);
   fault.has_index = true;
   fault.index = value;
   fault.message = "index " + std::to_string(value) + " lies outside an array of type " +

@@ -31,6 +31,17 @@ Worker &worker_of_this_thread() {
   return *worker;
 }
 
+// The block that comes at place `next` of the schedule.
+uint64_t scheduled_block(const Launch &launch, uint64_t next) {
+  const uint64_t last = launch.block_count - 1;
+  if (launch.run_blocks < launch.block_count) {
+    // From the last, whose indices are the largest, evenly down to the first.
+    return next + 1 == launch.run_blocks ? 0 : last - last / (launch.run_blocks - 1) * next;
+  }
+  // A permutation, the multiplier being coprime to the count; both stay below 2^32.
+  return (next * launch.order_multiplier + launch.order_offset) % launch.block_count;
+}
+
 void run_share(Launch &launch) {
   Worker &worker = worker_of_this_thread();
   const WorkerGuard guard;
@@ -48,13 +59,10 @@ void run_share(Launch &launch) {
   expect_kernel_name();
   while (!launch.abandoned.load(std::memory_order_relaxed)) {
     const uint64_t next = launch.next_block.fetch_add(1);
-    if (next >= launch.block_count) {
+    if (next >= launch.run_blocks) {
       break;
     }
-    // A permutation, the multiplier being coprime to the count; both stay below 2^32.
-    const uint64_t block =
-        (next * launch.order_multiplier + launch.order_offset) % launch.block_count;
-    worker.run_block(block);
+    worker.run_block(scheduled_block(launch, next));
   }
   {
     const std::lock_guard<std::mutex> lock(launch.counters_mutex);
@@ -173,6 +181,8 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
     launch.frame_bytes = frame_bytes;
     launch.options = options();
     launch.block_count = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+    const uint64_t most = launch.options.most_blocks;
+    launch.run_blocks = most == 0 ? launch.block_count : std::min(most, launch.block_count);
     launch.threads = config.block.x * config.block.y * config.block.z;
     launch.track_blocks = launch.block_count <= Cell::max_blocks;
     launch.deadline =
@@ -185,7 +195,7 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
     if (workers == 0) {
       workers = std::max(1u, std::thread::hardware_concurrency());
     }
-    workers = static_cast<uint32_t>(std::min<uint64_t>(workers, launch.block_count));
+    workers = static_cast<uint32_t>(std::min<uint64_t>(workers, launch.run_blocks));
     {
       const Watchdog watchdog(launch);
       static Crew *const crew = new Crew;  // never destroyed: a lane may be lost inside its threads

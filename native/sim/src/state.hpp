@@ -105,6 +105,7 @@ struct Options {
   uint32_t workers = 0;
   uint32_t time_limit_ms = 0;
   uint8_t poison = 0xFF;
+  uint32_t most_blocks = 0;
 };
 
 struct Launch {
@@ -117,6 +118,7 @@ struct Launch {
   uint64_t block_count = 0;
   uint64_t order_multiplier = 1;  // block i of the schedule is (i * multiplier + offset) % count
   uint64_t order_offset = 0;
+  uint64_t run_blocks = 0;  // how many of them run: fewer than all where a launch is sampled
   uint32_t threads = 0;
   uint32_t generation = 1;
   uint32_t generation_cycle = 0;

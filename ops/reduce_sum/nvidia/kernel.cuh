@@ -9,8 +9,8 @@
 // Thread mapping: 8 threads, a warp or a block sum a row, by its width; few long rows are cut into
 // parts of a block each, whose sums a second launch adds in a fixed order.
 // Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 8 a part.
-// Preconditions: x and y are aligned to sizeof(T), and only to that; rows and cols >= 0; a row
-// without elements sums to 0.
+// Preconditions: x and y are aligned to sizeof(T), and only to that; they do not overlap; rows and
+// cols >= 0; a row without elements sums to 0.
 #pragma once
 
 #include <cuda_runtime.h>
