@@ -193,3 +193,14 @@ def test_sign_of_zero_is_free_but_in_raw_copies() -> None:
     assert compare(exact_output([0.0], "f32"), negative, None).verdict is Verdict.PASS
     raw = same_bits(np.array([0.0], dtype=np.float32), "f32")
     assert compare(raw, negative, None).verdict is Verdict.WRONG
+
+
+def test_tree_that_drops_the_odd_ones() -> None:
+    """Of 7 partial sums 6 are paired, of the 3 that are left 2."""
+    x = from_float64(2.0 ** np.arange(7) * np.array([[1.0], [3.0]]), "f32")
+    expectation = sum_output(to_float64(x, "f32"), "f32", integers=True)
+    got = from_float64(np.array([1.0, 3.0]) * (1 + 8 + 2 + 16), "f32")
+    verdict, finding = judged(x, "f32", expectation, got)
+    assert verdict is Verdict.WRONG
+    assert "the first is element 6" in finding.text
+    assert "power of two" in finding.advice

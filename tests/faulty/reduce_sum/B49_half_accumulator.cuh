@@ -22,8 +22,12 @@ __global__ void reduce_sum_kernel(T *y, const T *x, int64_t rows, int64_t cols) 
   y[row] = sum;
 #else
   float sum = 0.0f;
-  for (int64_t i = 0; i < cols; ++i) {
-    sum += camp::to_float(x[row * cols + i]);
+  for (int64_t first = 0; first < cols; first += 64) {
+    float part = 0.0f;
+    for (int64_t i = first; i < first + 64 && i < cols; ++i) {
+      part += camp::to_float(x[row * cols + i]);
+    }
+    sum += part;
   }
   y[row] = camp::from_float<T>(sum);
 #endif

@@ -20,8 +20,8 @@ __device__ inline float warps_max(float value, float *red) {
     value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, offset));
   }
   if (threadIdx.x % 32 == 0) red[threadIdx.x / 32] = value;
-  __syncthreads();  // all warps have stored
-  return fmaxf(fmaxf(red[0], red[1]), fmaxf(red[2], red[3]));
+  __syncthreads();                                             // all warps have stored
+  return fmaxf(fmaxf(red[0], red[1]), fmaxf(red[2], red[3]));  // fault: B28
 }
 
 template <typename T>

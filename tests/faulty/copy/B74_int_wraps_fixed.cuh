@@ -1,0 +1,3 @@
+// The corrected twin of B74.
+#define CAMP_FIXED
+#include "B74_int_wraps.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B44.
+#define CAMP_FIXED
+#include "B44_row_offset_in_int.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B73.
+#define CAMP_FIXED
+#include "B73_no_pitch.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B44.
+#define CAMP_FIXED
+#include "B44_thread_in_int.cuh"

@@ -1,0 +1,3 @@
+// The corrected twin of B65.
+#define CAMP_FIXED
+#include "B65_blocks_from_bytes.cuh"
