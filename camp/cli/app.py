@@ -15,6 +15,7 @@ _LEARN, _BUILD, _MEASURE, _MORE = "Exercises", "Build and test", "Measure", "Mor
 COMMANDS = {
     "list": LazyCommand("camp.cli.exercises:list_", "List the operators.", _LEARN),
     "check": LazyCommand("camp.cli.check:check", "Grade your kernel of an operator.", _LEARN),
+    "explain": LazyCommand("camp.cli.explain:explain", "Read about a kind of report.", _LEARN),
     "hint": LazyCommand("camp.cli.exercises:hint", "Show a hint for an operator.", _LEARN),
     "progress": LazyCommand("camp.cli.progress:progress", "Show what you have solved.", _LEARN),
     "reset": LazyCommand(

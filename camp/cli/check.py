@@ -36,6 +36,10 @@ def check(
     counters: Annotated[
         bool, typer.Option("--counters", help="Show what each line costs, counted on sim.")
     ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show the rule that was broken, and what the lesson says."),
+    ] = False,
     nvcc: Annotated[
         bool,
         typer.Option(help="On sim, also ask an nvcc that is here what it makes of the kernel."),
@@ -50,7 +54,15 @@ def check(
     kernels = KernelChoice(kernel, solution)
     kernels.require_valid(ops)
     results = check_operators(
-        workspace, ops, chosen, kernels, seed=seed, counters=counters, nvcc=nvcc, as_json=as_json
+        workspace,
+        ops,
+        chosen,
+        kernels,
+        seed=seed,
+        counters=counters,
+        explain=explain,
+        nvcc=nvcc,
+        as_json=as_json,
     )
     return exit_code(results)
 
@@ -63,10 +75,12 @@ def check_operators(
     *,
     seed: int | None = None,
     counters: bool = False,
+    explain: bool = False,
     nvcc: bool = False,
     as_json: bool = False,
 ) -> list[CheckResult]:
     """Grades, shows and stores. A failure to store raises when every verdict has been shown."""
+    from camp.cli.explain import Explained
     from camp.nvcc.side_compile import beside
 
     results: list[CheckResult] = []
@@ -83,7 +97,7 @@ def check_operators(
             if not as_json:
                 if results:
                     out().raw()
-                _show(result, kernels)
+                _show(result, kernels, workspace.root, explain)
                 out().flush()  # the verdict first: nvcc may take longer
             if side is not None and result.verdict.value not in ("NOT_STARTED", "BUILD"):
                 result = result.with_nvcc(_answer(side, op))
@@ -91,7 +105,8 @@ def check_operators(
         if not as_json:
             _show_rest(result, counters)
             out().flush()
-    conclude(results, exit_code(results), as_json, trouble)
+    explained = [Explained(result, workspace.root, explain) for result in results]
+    conclude(explained, exit_code(results), as_json, trouble)
     return results
 
 
@@ -137,11 +152,12 @@ def _grade(
         )
 
 
-def _show(result: CheckResult, kernels: KernelChoice) -> None:
+def _show(result: CheckResult, kernels: KernelChoice, root: Path, explain: bool) -> None:
     from camp.cli.check_view import show_result
 
     words = ["camp", "check", result.op, "--backend", result.backend, *kernels.words()]
-    show_result(out(), result, shlex.join([*words, "--seed", str(result.seed)]))
+    repeat = shlex.join([*words, "--seed", str(result.seed)])
+    show_result(out(), result, repeat, root, explain=explain)
 
 
 def _show_rest(result: CheckResult, counters: bool) -> None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from camp.cli.excerpt import show_excerpt, shown_path
-from camp.cli.failures import say_hint, show_build_error
-from camp.cli.terminal import Terminal
-from camp.grading.faults import Fault, Location
-from camp.grading.result import CaseResult, CheckResult
-from camp.grading.verdict import Verdict
+from pathlib import Path
 
-_SHOWN_OUTPUT_LINES = 10
+from camp.cli.excerpt import shown_path
+from camp.cli.explain import explain_case, say_lesson
+from camp.cli.failures import say_hint, show_build_error
+from camp.cli.fault_view import show_case, show_warning
+from camp.cli.terminal import Terminal
+from camp.grading.result import CheckResult
+from camp.grading.verdict import Verdict
+from camp.report_pages import kind_of, load_page
+
 _SHOWN_WARNINGS = 3
 _SHOWN_NOTES = 3
 
 
-def show_result(terminal: Terminal, result: CheckResult, repeat: str) -> None:
-    """Prints one grade. `repeat` is the command that runs exactly this check again."""
+def show_result(
+    terminal: Terminal, result: CheckResult, repeat: str, root: Path, *, explain: bool = False
+) -> None:
+    """Prints one grade. `repeat` is the command that runs exactly this check again; `explain` adds
+    to a failure what docs and lesson under `root` say of it."""
     _headline(terminal, result)
     if result.verdict is Verdict.BUILD:
         _build(terminal, result)
@@ -24,7 +30,7 @@ def show_result(terminal: Terminal, result: CheckResult, repeat: str) -> None:
     elif result.verdict is Verdict.PASS:
         _passed(terminal, result)
     else:
-        _failed(terminal, result, repeat)
+        _failed(terminal, result, repeat, root, explain)
 
 
 def _headline(terminal: Terminal, result: CheckResult) -> None:
@@ -81,61 +87,31 @@ def _passed(terminal: Terminal, result: CheckResult) -> None:
         _next(terminal, f"`camp bench --op {result.op}` measures it")
 
 
-def _failed(terminal: Terminal, result: CheckResult, repeat: str) -> None:
+def _failed(
+    terminal: Terminal, result: CheckResult, repeat: str, root: Path, explain: bool
+) -> None:
     failure = result.first_failure
     if failure is None:
         return
     terminal.say(failure.id, "bold", label="first failing case: ", indent=2)
-    place = failure.location
-    if place is not None:
-        terminal.say(failure.message, label=f"{shown_path(place.file)}:{place.line}: ", indent=2)
-        show_excerpt(terminal, place.file, place.line, indent=4)
-    else:
-        terminal.say(failure.message, indent=2)
-    _other_place(terminal, failure)
-    _printed(terminal, failure)
-    if failure.advice:
-        terminal.say(failure.advice, "cyan", label="advice: ", indent=2)
+    show_case(terminal, failure)
+    page = load_page(root, kind_of(failure) or "", result.op)
+    if explain:
+        explain_case(terminal, root, result.op, failure)
+    elif page is not None:
+        say_lesson(terminal, page)
     _warnings(terminal, result)
-    if place is None:
+    if failure.location is None:
         _next(terminal, f"edit {shown_path(result.kernel)}")
     terminal.say(f"`{repeat}`", "dim", label="repeat: ", indent=2)
-
-
-def _other_place(terminal: Terminal, failure: CaseResult) -> None:
-    """The earlier access of a race, when it is another line."""
-    fault = next((f for f in failure.faults if f.is_error and f.location == failure.location), None)
-    other = fault.other_location if fault else None
-    if other is None or other == failure.location:
-        return
-    terminal.say("the other access", label=f"{shown_path(other.file)}:{other.line}: ", indent=2)
-    show_excerpt(terminal, other.file, other.line, indent=4)
-
-
-def _printed(terminal: Terminal, failure: CaseResult) -> None:
-    lines = failure.output.rstrip().splitlines()
-    if not lines:
-        return
-    terminal.say("the kernel printed:", indent=2)
-    for line in lines[:_SHOWN_OUTPUT_LINES]:
-        terminal.raw("    " + line)
-    if len(lines) > _SHOWN_OUTPUT_LINES:
-        terminal.say(f"and {len(lines) - _SHOWN_OUTPUT_LINES} more lines", indent=4)
 
 
 def _warnings(terminal: Terminal, result: CheckResult) -> None:
     warnings = result.warnings
     for fault in warnings[:_SHOWN_WARNINGS]:
-        terminal.say(_at(fault) + fault.message, "yellow", label="warning: ", indent=2)
-        if fault.location is not None:
-            show_excerpt(terminal, fault.location.file, fault.location.line, indent=4)
+        show_warning(terminal, fault)
     if len(warnings) > _SHOWN_WARNINGS:
         terminal.say(f"and {len(warnings) - _SHOWN_WARNINGS} more warnings", indent=2)
-
-
-def _at(fault: Fault) -> str:
-    place: Location | None = fault.location
-    return f"{shown_path(place.file)}:{place.line}: " if place is not None else ""
 
 
 def _next(terminal: Terminal, text: str, label: str = "next: ") -> None:

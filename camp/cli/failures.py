@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from camp.cli.excerpt import show_excerpt, shown_path
+from camp.cli.excerpt import Mark, show_excerpt, shown_path
 from camp.cli.terminal import Terminal, err
 from camp.errors import EXIT_ENVIRONMENT, EXIT_INTERNAL, EXIT_USAGE, BuildError, CampError
 
@@ -79,7 +79,7 @@ def show_build_error(terminal: Terminal, error: BuildError) -> None:
             place += f":{diagnostic.line}" + (f":{diagnostic.column}" if diagnostic.column else "")
         styles = ("red",) if diagnostic.severity == "error" else ("yellow",)
         terminal.say(diagnostic.message, *styles, label=f"{place}: ", indent=2)
-        show_excerpt(terminal, diagnostic.file, diagnostic.line, diagnostic.column, indent=4)
+        show_excerpt(terminal, diagnostic.file, diagnostic.line, Mark(diagnostic.column), indent=4)
     hidden = len(error.diagnostics) - _SHOWN_DIAGNOSTICS
     if hidden > 0:
         terminal.say(f"and {hidden} more", indent=2)

@@ -58,6 +58,30 @@ class Fault:
         }
 
 
+def thread_of(raw: Mapping[str, Any], prefix: str = "") -> str:
+    """`thread 90 of block 2`, of a fault or (prefix "other_") of its other access; "" where no
+    thread had a part in it, as in a launch that never ran. Indices have y and z where they count.
+    """
+    if raw.get("kind") == _OF_LAUNCHES:
+        return ""
+    words = [_axes(word, raw.get(prefix + word)) for word in ("thread", "block")]
+    return " of ".join(word for word in words if word)
+
+
+def sentence_of(fault: Fault) -> str:
+    """The message, with how often it happened and which thread was the first."""
+    first = thread_of(fault.raw)
+    many = f"{fault.count} times, first " if fault.count > 1 and first else ""
+    return f"{fault.message} ({many}{first})" if first else fault.message
+
+
+def _axes(word: str, index: Any) -> str:
+    if not isinstance(index, list) or not index:
+        return ""
+    return f"{word} {index[0]}" if not any(index[1:]) else f"{word} {tuple(index)}"
+
+
+_OF_LAUNCHES = "launch_limit"
 _PASSED_ON = ("kernel", "block", "thread", "other_block", "other_thread", "tensor", "space",
               "access", "bytes", "index", "elements")  # fmt: skip
 

@@ -11,7 +11,7 @@ from camp.grading.arena import Bytes, Layout, Stray, find_stray, view_of
 from camp.grading.case import Problem
 from camp.grading.compare import Comparison, compare, describe, written_only
 from camp.grading.dtypes import dtype_of
-from camp.grading.faults import Fault, Report
+from camp.grading.faults import Fault, Report, sentence_of
 from camp.grading.oracle import Expectation
 from camp.grading.patterns import explain
 from camp.grading.result import CaseResult
@@ -157,22 +157,16 @@ def blame_overflow(result: CaseResult) -> CaseResult:
 
 def from_fault(case_id: str, fault: Fault, faults: tuple[Fault, ...]) -> CaseResult:
     """A case whose verdict is a simulator fault."""
-    where = [_axes(word, fault.raw.get(word)) for word in ("thread", "block")]
-    # A refused launch has no threads.
-    first = "" if fault.kind == "launch_limit" else " of ".join(word for word in where if word)
-    many = f"{fault.count} times, first " if fault.count > 1 and first else ""
-    message = f"{fault.message} ({many}{first})" if first else fault.message
     facts = {"kind": fault.kind, "count": fault.count, "kernel": fault.raw.get("kernel")}
     return CaseResult(
-        case_id, fault.verdict, message, fault.advice, fault.location, facts, faults=faults
+        case_id,
+        fault.verdict,
+        sentence_of(fault),
+        fault.advice,
+        fault.location,
+        facts,
+        faults=faults,
     )
-
-
-def _axes(word: str, index: Any) -> str:
-    """`thread 90`, or `thread (90, 1, 0)` where more than x counts."""
-    if not isinstance(index, list) or not index:
-        return ""
-    return f"{word} {index[0]}" if not any(index[1:]) else f"{word} {tuple(index)}"
 
 
 def _has_output(problem: Problem) -> bool:

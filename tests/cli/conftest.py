@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PARTS = ("camp", "native", "ops", "exercises", "docs/examples", "tests/cases", "tests/bench")
+PARTS = (
+    *("camp", "native", "ops", "exercises"),
+    *("docs/examples", "docs/reports", "tests/cases", "tests/bench"),
+)
 FILES = ("pyproject.toml", "CMakeLists.txt", "README.md")
 
 KERNEL = """\

@@ -101,3 +101,59 @@ def test_several_operators_give_the_worst_exit_code(clone: Clone) -> None:
     for op in ("copy", "softmax"):
         assert clone.run("reset", op).returncode == 0
     assert clone.run("check", "copy", "softmax").returncode == 1
+
+
+def test_a_race_is_explained_with_both_places_the_rule_and_the_lesson(built: Clone) -> None:
+    path = built.root / "race.cuh"
+    body = """__shared__ T tile[256];
+  tile[threadIdx.x] = i < n ? x[i] : T(0);
+  if (i < n) y[i] = tile[255 - threadIdx.x];"""
+    path.write_text(built.kernel.read_text().replace("if (i < n) y[i] = x[i];", body))
+    done = built.run("check", "copy", "--kernel", str(path), "--explain")
+    assert done.returncode == 1
+    said = done.stdout
+    assert said.startswith("copy: RACE on sim, ")
+    assert "race.cuh:9: " in said
+    assert "race.cuh:10: " in said
+    assert "the other access: thread " in said
+    assert "  access: tile[" in said
+    assert " of 256 elements, shared memory, " in said
+    assert "  rule: Two threads touched the same bytes" in said
+    assert "  docs: docs/reports/race.md" in said
+    assert "  lesson: exercises/reduce_sum/lesson.md#races-and-barriers" in said
+    assert "`__syncthreads()`: what any thread of the block did before it" in said
+
+    found = document(built.run("check", "copy", "--kernel", str(path), "--explain", "--json"))
+    failure = found["results"][0]["first_failure"]
+    assert failure["kind"] == "race"
+    assert failure["lesson"] == "exercises/reduce_sum/lesson.md#races-and-barriers"
+    assert failure["docs"] == "docs/reports/race.md"
+    assert failure["rule"].startswith("Two threads touched the same bytes")
+    marked = failure["excerpt"] + failure["other_excerpt"]
+    assert sum("^~~~" in line for line in marked) == 2
+    assert any(line.startswith(" 9 |") for line in marked)
+    assert any(line.startswith("10 |") for line in marked)
+
+
+def test_without_explain_a_report_still_says_where_to_read_on(built: Clone) -> None:
+    path = built.root / "past.cuh"
+    path.write_text(built.kernel.read_text().replace("if (i < n) ", ""))
+    done = built.run("check", "copy", "--kernel", str(path))
+    assert (
+        "  lesson: exercises/copy/lesson.md#bounds, or `camp explain out_of_bounds`" in done.stdout
+    )
+    assert "rule: " not in done.stdout
+    found = document(built.run("check", "copy", "--kernel", str(path), "--json"))
+    failure = found["results"][0]["first_failure"]
+    assert failure["lesson"] == "exercises/copy/lesson.md#bounds"
+    assert "rule" not in failure
+
+
+def test_a_kind_of_report_can_be_read_about(built: Clone) -> None:
+    done = built.run("explain", "race")
+    assert done.returncode == 0
+    assert done.stdout == (built.root / "docs/reports/race.md").read_text()
+    wrong = built.run("explain", "raze")
+    assert wrong.returncode == 2
+    assert "there is no report of kind 'raze'" in wrong.stderr
+    assert "out_of_bounds, " in wrong.stderr

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from camp.cli.excerpt import excerpt, show_excerpt
+from camp.cli.excerpt import Mark, excerpt, show_excerpt
+from camp.cli.marks import access_span, display_width
 from camp.cli.terminal import Terminal
 
 
@@ -89,13 +90,13 @@ def test_an_excerpt_marks_the_statement_or_the_column(tmp_path: Path) -> None:
         "  |   ^~~~~~~~~~~~",
         "3 | }",
     ]
-    assert excerpt(path, 2, 10)[2] == "  |          ^"
+    assert excerpt(path, 2, Mark(10))[2] == "  |          ^"
 
 
 def test_an_excerpt_of_tabs_keeps_the_caret_in_place(tmp_path: Path) -> None:
     path = tmp_path / "k.cuh"
     path.write_text("\ty = x;\n")
-    assert excerpt(path, 1, 2) == ["1 |     y = x;", "  |     ^"]
+    assert excerpt(path, 1, Mark(2)) == ["1 |     y = x;", "  |     ^"]
 
 
 def test_there_is_no_excerpt_of_what_is_not_there(tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_a_narrow_terminal_shows_the_part_with_the_mark(
     line = "f(" + "a, " * 30 + "wrong, b, c);"
     path.write_text(f"short\n{line}\n")
     narrow = terminal(monkeypatch, 40, NO_COLOR="1")
-    show_excerpt(narrow, path, 2, line.index("wrong") + 1)
+    show_excerpt(narrow, path, 2, Mark(line.index("wrong") + 1))
     lines = text(narrow).splitlines()
     assert all(len(shown) <= 40 for shown in lines)
     caret = lines[2].index("^")
@@ -131,3 +132,54 @@ def test_a_narrow_terminal_cuts_the_end_of_a_long_line(
     assert all(len(shown) <= 40 for shown in lines)
     assert lines[0].startswith("  1 | statement(a, ")
     assert lines[0].endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "access", "marked"),
+    [
+        ("y[i] = x[i];", "x", "read", "x[i]"),
+        ("x[i] = x[n - 1 - i];", "x", "read", "x[n - 1 - i]"),
+        ("x[i] = x[n - 1 - i];", "x", "write", "x[i]"),
+        ("s[t] += s[t + k];", "s", "read", None),  # either of two
+        ("s[t] += s[t + k];", "s", "write", "s[t]"),
+        ("y[at[i]] = 1;", "y", "write", "y[at[i]]"),
+        ("if (x[i] <= 0) y[i] = 1;", "x", "read", None),  # left of the assignment
+        ("max[i] = 1;", "x", "write", None),
+        ("f(x[i]);  // x[j]", "x", "read", "x[i]"),
+        ("y[i] = 1;", "an allocation", "write", None),
+    ],
+)
+def test_an_access_is_found_in_its_line(
+    line: str, name: str, access: str, marked: str | None
+) -> None:
+    span = access_span(line, name, access)
+    assert (None if span is None else line[span[0] : span[1]]) == marked
+
+
+def test_a_mark_is_under_its_access_behind_tabs_and_wide_characters(tmp_path: Path) -> None:
+    path = tmp_path / "k.cuh"
+    path.write_text("/* \u5e45 */\ty[i] = x[i];\n", encoding="utf-8")
+    shown, caret = excerpt(path, 1, Mark(name="x", access="read"))
+    assert display_width("\u5e45") == 2
+    assert caret.index("^") == display_width(shown[: shown.index("x[i]")])
+    assert "\t" not in shown
+    assert caret.endswith("^~~~")
+
+
+def test_wide_characters_are_cut_to_the_width(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "k.cuh"
+    path.write_text("g(" + "\u5e45" * 30 + ", x[i]);\n", encoding="utf-8")
+    narrow = terminal(monkeypatch, 40, NO_COLOR="1")
+    show_excerpt(narrow, path, 1, Mark(name="x", access="read"))
+    shown, caret = text(narrow).splitlines()
+    assert display_width(shown) <= 40
+    assert display_width(caret) <= 40
+    assert display_width(shown[: shown.index("x[i]")]) == caret.index("^")
+
+
+def test_control_characters_of_a_source_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "k.cuh"
+    path.write_bytes(b"y = x;  // \x1b[2J\n")
+    assert "\x1b" not in "".join(excerpt(path, 1))

@@ -43,10 +43,10 @@ void FaultLog::begin_execution() {
   ++execution_;
 }
 
-bool FaultLog::bump(const char *kind, const CodeSite &site, const CodeSite &other) {
+bool FaultLog::bump(const char *kind, const CodeSite &site, const CodeSite &other, Reach reach) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (Fault &fault : faults_) {
-    if (same_fault(fault, kind, site, other)) {
+    if (same_fault(fault, kind, site, other) && fault.reach >= reach) {
       ++fault.count;
       fault.execution = execution_;
       return true;
@@ -56,11 +56,18 @@ bool FaultLog::bump(const char *kind, const CodeSite &site, const CodeSite &othe
 }
 
 void FaultLog::add(Fault fault) {
-  if (bump(fault.kind, fault.site, fault.other_site)) {
+  if (bump(fault.kind, fault.site, fault.other_site, fault.reach)) {
     return;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   fault.execution = execution_;
+  for (Fault &known : faults_) {
+    if (same_fault(known, fault.kind, fault.site, fault.other_site)) {
+      fault.count = known.count + 1;
+      known = std::move(fault);
+      return;
+    }
+  }
   // A read that came too early for want of a barrier is a race, not a value that nobody writes.
   if (std::strcmp(fault.kind, "race") == 0) {
     faults_.erase(std::remove_if(faults_.begin(), faults_.end(),

@@ -25,6 +25,10 @@ bool same_line(const Site &a, const Site &b);
 
 enum class Severity : uint8_t { warning, error };
 
+// How far apart the two threads of a race are. What orders a block orders its warps too, so of
+// races between the same lines the one that reaches furthest has the advice that mends them all.
+enum class Reach : uint8_t { warp, block, grid };
+
 struct Fault {
   const char *kind = "";     // as listed in operator_runtime/simulator.h
   const char *verdict = "";  // OOB, RACE, ...
@@ -39,6 +43,7 @@ struct Fault {
   Index3 other_block{};
   Index3 other_thread{};
   CodeSite other_site;
+  Reach reach = Reach::warp;
   std::string tensor;
   const char *space = "";
   const char *access = "";
@@ -50,14 +55,17 @@ struct Fault {
   uint64_t execution = 0;  // the last one in which it happened
 };
 
-// Keeps the first of each (kind, site, other site, tensor) and counts the rest. Thread-safe.
+// Keeps the first of each (kind, site, other site) and counts the rest; a race that reaches further
+// than the one known takes its place. Thread-safe.
 class FaultLog {
  public:
   // From here on has_error and first_message speak of a new execution; take still gives all.
   void begin_execution();
   void add(Fault fault);
   // Counts one more of the same without building its text; false when there is none yet.
-  bool bump(const char *kind, const CodeSite &site, const CodeSite &other);
+  // Nor when the one known reaches less far: then its text is to be built anew, for add.
+  bool bump(const char *kind, const CodeSite &site, const CodeSite &other,
+            Reach reach = Reach::warp);
   bool has_error() const;
   // The first error of this execution, or its first warning; empty when there is neither.
   std::string first_message() const;

@@ -48,13 +48,24 @@ void on_type_mismatch(const TypeMismatchData *data, uintptr_t address, const voi
       break;
     }
   }
-  if (region != nullptr) {
+  const SharedRange *shared =
+      worker->shared.contains(address) ? worker->shared.nearest(address) : nullptr;
+  if (shared != nullptr) {
+    const auto begin = reinterpret_cast<uintptr_t>(worker->shared.pointer(*shared));
+    fault.tensor = shared->name;
+    fault.space = "shared";
+    fault.has_index = true;
+    fault.index = static_cast<int64_t>((address - begin) / shared->element_bytes);
+    fault.elements = static_cast<int64_t>(shared->bytes / shared->element_bytes);
+  } else if (region != nullptr) {
     fault.tensor = region->name;
     fault.space = "global";
     fault.has_index = true;
     fault.index = static_cast<int64_t>((address - region->begin) / region->element_bytes);
     fault.elements = region->elements();
-    name = region->name + '[' + std::to_string(fault.index) + "], an address";
+  }
+  if (fault.has_index) {
+    name = fault.tensor + '[' + std::to_string(fault.index) + "], an address";
   }
   fault.message = "a thread accesses " + std::string(data->type->name) + " at " + name + " " +
                   std::to_string(address & (alignment - 1)) + " bytes past a multiple of " +

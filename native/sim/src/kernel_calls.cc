@@ -115,9 +115,13 @@ void kernel_trap(const char *kind, const char *message, Site site) {
   if (worker == nullptr) {
     std::terminate();
   }
+  const bool failed = std::strcmp(kind, "assertion") == 0;
   Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
   fault.message =
-      std::string(std::strcmp(kind, "assertion") == 0 ? "an assertion failed: " : "") + message;
+      std::string(failed ? "an assertion failed: " : "a thread stopped the kernel: ") + message;
+  fault.advice = failed ? "Print the values in the condition for this thread, and follow them back."
+                        : "On a GPU one trap ends the launch and spoils the context: return a "
+                          "status, or keep the kernel from getting here.";
   fault_log().add(std::move(fault));
   worker->launch->abandoned.store(true);
   worker->end_lane(LaneState::killed);

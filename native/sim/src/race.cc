@@ -67,6 +67,20 @@ const char *advice_for(bool same_block, bool same_warp, bool shared) {
                 : "Put __syncthreads() between the two, or let one thread own the element.";
 }
 
+// Elements of what was raced for; 0 where it is gone.
+int64_t elements_of(const Worker &worker, const RaceTarget &target, bool shared) {
+  if (shared) {
+    const SharedRange *range = worker.shared.nearest(target.word);
+    return range == nullptr ? 0 : static_cast<int64_t>(range->bytes / range->element_bytes);
+  }
+  for (const Region *region : regions().visible()) {
+    if (region->begin == target.begin) {
+      return region->elements();
+    }
+  }
+  return 0;
+}
+
 std::string element_name(const RaceTarget &target) {
   const size_t index = (target.word - target.begin) / target.element_bytes;
   return std::string(target.name) + '[' + std::to_string(index) + ']';
@@ -79,7 +93,10 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   const CodeSite site{here.pc, here.line};
   const CodeSite other{there.pc, there.line};
   const char *kind = same_value ? "redundant_write" : "race";
-  if (fault_log().bump(kind, site, other)) {
+  const bool same_block = before.block() == worker.cell_block();
+  const bool same_warp = same_block && before.thread() / 32 == now.thread() / 32;
+  const Reach reach = same_warp ? Reach::warp : same_block ? Reach::block : Reach::grid;
+  if (fault_log().bump(kind, site, other, reach)) {
     return;
   }
   Fault fault = worker.fault_here(kind, "RACE", site);
@@ -87,7 +104,7 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   fault.has_other = true;
   fault.other_site = other;
   fault.other_thread = thread_index(before.thread(), worker.launch->config);
-  const bool same_block = before.block() == worker.cell_block();
+  fault.reach = reach;
   fault.other_block =
       same_block ? worker.block_index : block_index(before.block(), worker.launch->config);
   fault.tensor = target.name;
@@ -95,7 +112,8 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   fault.access = now.atomic() ? "atomic" : now.write() ? "write" : "read";
   fault.has_index = true;
   fault.index = static_cast<int64_t>((target.word - target.begin) / target.element_bytes);
-  const bool same_warp = same_block && before.thread() / 32 == now.thread() / 32;
+  fault.elements = elements_of(worker, target, shared);
+  fault.bytes = target.element_bytes;
   const std::string where = same_warp    ? "another lane of its warp"
                             : same_block ? "a thread of another warp"
                                          : "a thread of another block";
