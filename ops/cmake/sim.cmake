@@ -9,9 +9,10 @@ find_package(Threads REQUIRED)
 # -gdwarf-4: addr2line of binutils 2.40 takes the wrong file from version 5 after a #line.
 # The instrumentation calls __tsan_* and __ubsan_*. libcamp_runtime.so has our own; linking with
 # -fsanitize would bring the compiler's.
+# -fno-plt: a signal that ends an endless loop must not find it in a stub that has no line.
 set(CAMP_SIM_KERNEL_OPTIONS -O1 -g1 -gdwarf-4
                             -fsanitize=thread,alignment,bounds,signed-integer-overflow
-                            -ftls-model=initial-exec)
+                            -ftls-model=initial-exec -fno-plt)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # -fno-tree-sra: otherwise a float4 is read as four floats, four accesses instead of one.
   # -fno-gnu-unique: a rebuilt library must not share inline variables with its predecessor.

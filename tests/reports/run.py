@@ -23,7 +23,7 @@ def main(runtime: str, path: str, names: list[str]) -> None:
     tensor = {"shape": [ELEMENTS], "strides": None, "dtype": "f32"}
     _, operator = library.create(handle, [tensor, tensor], {})
     # One host thread and the natural order: which of two accesses comes first is always the same.
-    library.configure(SimOptions(workers=1, time_limit_ms=300, poison=0xFF))
+    library.configure(SimOptions(workers=1, time_limit_ms=1000, poison=0xFF))
     for name in names:
         os.environ["EXAMPLE"] = name
         y = (c_float * ELEMENTS)()

@@ -19,6 +19,7 @@ FLAGS = [
     "-O1",
     "-gdwarf-4",
     "-fPIC",
+    "-fno-plt",
     "-fno-tree-sra",
     "-fsanitize=thread,alignment,bounds,signed-integer-overflow",
     "--param=tsan-distinguish-volatile=1",

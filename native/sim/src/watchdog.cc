@@ -13,6 +13,10 @@
 #include <thread>
 #include <vector>
 
+// The code of this library, as the linker lays it out.
+extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern "C" const char etext[] __attribute__((visibility("hidden")));
+
 namespace camp_sim {
 namespace {
 
@@ -35,6 +39,15 @@ const void *program_counter(void *context) {
 #endif
 }
 
+// Where in the learner's code a signal found the lane. In a function of the simulator that is the
+// access which called it.
+const void *learner_counter(const Worker &worker, void *context) {
+  const void *const counter = program_counter(context);
+  const auto *const at = static_cast<const char *>(counter);
+  const bool ours = at >= __ehdr_start && at < etext;
+  return (worker.inside || ours) && worker.last_pc != nullptr ? worker.last_pc : counter;
+}
+
 void report_endless(Worker &worker, const CodeSite &site) {
   Fault fault = worker.fault_here("endless_loop", "HANG", site);
   fault.message = "the kernel did not end within " +
@@ -49,7 +62,7 @@ void on_interrupt(int, siginfo_t *, void *context) {
   if (worker == nullptr || worker->inside || !worker->launch->expired.load()) {
     return;
   }
-  stop_expired(*worker, CodeSite{program_counter(context), {nullptr, 0}});
+  stop_expired(*worker, CodeSite{learner_counter(*worker, context), {nullptr, 0}});
 }
 
 void pass_on(int signal, siginfo_t *info, void *context, const struct sigaction &old) {
@@ -72,9 +85,8 @@ void on_fault(int signal, siginfo_t *info, void *context) {
                                : old_fpe);
     return;
   }
-  // A stack may run full inside the simulator's own code: then the access that called it is the
-  // place.
-  const CodeSite site{worker->inside ? worker->last_pc : program_counter(context), {nullptr, 0}};
+  // A stack may run full inside the simulator's own code.
+  const CodeSite site{learner_counter(*worker, context), {nullptr, 0}};
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGFPE) {
     Fault fault = worker->fault_here("trap", "CRASH", site);
