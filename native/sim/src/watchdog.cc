@@ -2,6 +2,7 @@
 // to the scheduler, never to return; anywhere else the signal goes where it went before.
 #include "watchdog.hpp"
 
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,10 +13,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-// The code of this library, as the linker lays it out.
-extern "C" const char __ehdr_start[] __attribute__((visibility("hidden")));
-extern "C" const char etext[] __attribute__((visibility("hidden")));
 
 namespace camp_sim {
 namespace {
@@ -39,13 +36,34 @@ const void *program_counter(void *context) {
 #endif
 }
 
-// Where in the learner's code a signal found the lane. In a function of the simulator that is the
-// access which called it.
+// The segment of code that holds the kernel being run.
+struct Code {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+  bool contains(uintptr_t address) const { return address >= begin && address < end; }
+};
+Code learner_code;
+
+int find_code(dl_phdr_info *info, size_t, void *entry) {
+  const auto wanted = reinterpret_cast<uintptr_t>(entry);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto &header = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+    const Code code{begin, begin + header.p_memsz};
+    if (header.p_type == PT_LOAD && code.contains(wanted)) {
+      learner_code = code;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// Where in the learner's code a signal found the lane. In a function that it calls, of the
+// simulator or of a library, that is the last access.
 const void *learner_counter(const Worker &worker, void *context) {
   const void *const counter = program_counter(context);
-  const auto *const at = static_cast<const char *>(counter);
-  const bool ours = at >= __ehdr_start && at < etext;
-  return (worker.inside || ours) && worker.last_pc != nullptr ? worker.last_pc : counter;
+  const bool there = !worker.inside && learner_code.contains(reinterpret_cast<uintptr_t>(counter));
+  return there || worker.last_pc == nullptr ? counter : worker.last_pc;
 }
 
 void report_endless(Worker &worker, const CodeSite &site) {
@@ -191,6 +209,7 @@ void stop_expired(Worker &worker, CodeSite site) {
 }
 
 Watchdog::Watchdog(Launch &launch) {
+  dl_iterate_phdr(find_code, reinterpret_cast<void *>(launch.entry));
   install(SIGSEGV, on_fault, SA_ONSTACK, &old_segv);
   install(SIGBUS, on_fault, SA_ONSTACK, &old_bus);
   install(SIGFPE, on_fault, SA_ONSTACK, &old_fpe);
