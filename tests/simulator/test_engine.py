@@ -47,6 +47,16 @@ FAULTS = {
     ("order_faults", "write_behind_atomic"): "race",
     ("order_faults", "second_atomic"): "race",
     ("order_faults", "second_half_differs"): "race",
+    ("hazards", "small_tile"): "race",
+    ("hazards", "tile_for_block"): "race",
+    ("hazards", "coalesced"): "race",
+    ("hazards", "chain_of_masks"): "race",
+    ("hazards", "shifted_in_place"): "race",
+    ("hazards", "fence_waits_not"): "race",
+    ("hazards", "masks_disagree"): "warp_mask",
+    ("hazards", "operations_disagree"): "deadlock",
+    ("hazards", "absent_value"): "warp_mask",
+    ("hazards", "misaligned_in_shared"): "misaligned",
     ("sync_faults", "different_barriers"): "divergent_barrier",
     ("sync_faults", "early_exit"): "early_exit",
     ("sync_faults", "barrier_against_shuffle"): "deadlock",
@@ -116,7 +126,8 @@ def test_a_fault_is_seen_at_its_line(programs: dict[str, Path], program: str, ke
 
 
 @pytest.mark.parametrize(
-    ("program", "kernel"), [*sorted(FAULTS), ("race_faults", "adjacent_bytes")]
+    ("program", "kernel"),
+    [*sorted(FAULTS), ("race_faults", "adjacent_bytes"), ("hazards", "copied_barriers")],
 )
 def test_the_corrected_twin_is_silent(programs: dict[str, Path], program: str, kernel: str) -> None:
     outcome: Outcome = run_program(programs[program], kernel, "good")
