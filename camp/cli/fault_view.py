@@ -25,7 +25,9 @@ def fault_of(failure: CaseResult) -> Fault | None:
     """The simulator's fault that decided the case, where one did."""
     if "kind" not in failure.facts:
         return None
-    return next((fault for fault in failure.faults if fault.is_error), None)
+    errors = [fault for fault in failure.faults if fault.is_error]
+    here = [fault for fault in errors if fault.location == failure.location]
+    return next((f for f in here or errors if f.kind == failure.facts["kind"]), None)
 
 
 def mark_of(fault: Fault) -> Mark:
