@@ -7,6 +7,7 @@ no output or workspace owns must come back as it was.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import mmap
 import os
 from collections.abc import Mapping, Sequence
@@ -105,8 +106,14 @@ class Arena:
     """A memfd shared with one worker. Close it when the worker has ended."""
 
     def __init__(self, size_bytes: int) -> None:
-        self.fd = os.memfd_create("camp-arena")
+        self.fd = os.memfd_create("camp-arena", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(self.fd, size_bytes)  # sparse: only what is touched takes memory
+        # A worker that cut it short would make the grader's own reads fault.
+        fcntl.fcntl(
+            self.fd,
+            fcntl.F_ADD_SEALS,
+            fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL,
+        )
         self.size_bytes = size_bytes
         self._map = mmap.mmap(self.fd, size_bytes)
         self._memory: Bytes = np.frombuffer(self._map, dtype=np.uint8)

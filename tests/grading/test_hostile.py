@@ -65,6 +65,22 @@ HOSTILE = [
     Hostile("writes_its_input", "OOB", "x"),
     Hostile("overflows_its_stack", "CRASH", "stack"),
     Hostile("answers_once", "OOB"),
+    Hostile("throws_at_load", "CRASH"),
+    Hostile("loops_at_unload", "PASS"),
+    Hostile("recurses_at_launch", "CRASH"),
+    Hostile("jumps_out", "CRASH|LAUNCH"),
+    Hostile("starts_threads", "PASS"),
+    Hostile("ignores_signals", "HANG", "does not end"),
+    Hostile("shrinks_files", "PASS"),
+    Hostile("scribbles", "OOB"),
+    Hostile("kernel_aborts", "CRASH"),
+    Hostile("kernel_exits", "CRASH"),
+    Hostile("kernel_throws", "OOB|CRASH"),
+    Hostile("kernel_forks", "CRASH", "channel"),
+    Hostile("kernel_prints", "PASS"),
+    Hostile("kernel_takes_its_stack", "OOB|CRASH"),
+    Hostile("kernel_follows_null", "OOB", "null"),
+    Hostile("kernel_allocates", "CRASH|HANG"),
 ]
 BY_NAME = {hostile.name: hostile for hostile in HOSTILE}
 
