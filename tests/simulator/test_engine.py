@@ -53,6 +53,7 @@ FAULTS = {
     ("hazards", "chain_of_masks"): "race",
     ("hazards", "shifted_in_place"): "race",
     ("hazards", "fence_waits_not"): "race",
+    ("hazards", "fence_for_block"): "race",
     ("hazards", "masks_disagree"): "warp_mask",
     ("hazards", "operations_disagree"): "deadlock",
     ("hazards", "absent_value"): "warp_mask",

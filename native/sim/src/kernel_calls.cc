@@ -84,7 +84,7 @@ void plain_access(const volatile void *address, size_t bytes, bool writes, Site 
   }
 }
 
-void memory_fence(Scope, Site) {
+void memory_fence(Scope scope, Site) {
   Worker *worker = worker_in_kernel(this_worker());
   if (worker == nullptr) {
     return;
@@ -104,6 +104,12 @@ void memory_fence(Scope, Site) {
   }
   release->acquired = lane.ledger->acquired;
   release->acquired.add(worker->block_acquired);
+  if (scope == Scope::block) {
+    const auto &own = lane.ledger->fenced;
+    const auto &last = lane.informed && own != nullptr ? own : worker->block_fenced;
+    release->block_only = true;
+    release->wider = last != nullptr && last->block_only ? last->wider : last;
+  }
   lane.ledger->fenced = std::move(release);
   lane.informed = true;
   worker->note_clock(++lane.clock);

@@ -48,12 +48,12 @@ void Knowledge::add(const Knowledge &other) {
   }
 }
 
-bool Knowledge::covers(Cell cell, int depth) const {
+bool Knowledge::covers(Cell cell, uint32_t reader, int depth) const {
   if (depth > max_depth) {
     return true;
   }
-  return std::any_of(prefixes.begin(), prefixes.end(), [cell, depth](const Prefix &prefix) {
-    return prefix.variable->covers(cell, prefix.length, depth + 1);
+  return std::any_of(prefixes.begin(), prefixes.end(), [=](const Prefix &prefix) {
+    return prefix.variable->covers(cell, prefix.length, reader, depth + 1);
   });
 }
 
@@ -61,6 +61,14 @@ bool Release::covers(Cell cell) const {
   const uint32_t at = cell.thread() - first_thread;
   return cell.clock() < block_clock || (at < clocks.size() && cell.clock() <= clocks[at]);
 }
+
+namespace {
+
+std::shared_ptr<const Release> for_all_blocks(const std::shared_ptr<const Release> &release) {
+  return release->block_only ? release->wider : release;
+}
+
+}  // namespace
 
 void FenceJoin::add(const std::shared_ptr<const Release> &fenced) {
   if (fenced == nullptr || fenced == result_) {
@@ -70,11 +78,19 @@ void FenceJoin::add(const std::shared_ptr<const Release> &fenced) {
     result_ = fenced;
     return;
   }
+  const bool block_only = result_->block_only || fenced->block_only;
+  FenceJoin wide;
+  if (block_only) {
+    wide.add(for_all_blocks(result_));
+    wide.add(for_all_blocks(fenced));
+  }
   if (merged_ == nullptr) {
     merged_ = std::make_shared<Release>(*result_);
     result_ = merged_;
   }
   Release &all = *merged_;
+  all.block_only = block_only;
+  all.wider = wide.result();
   all.block_clock = std::max(all.block_clock, fenced->block_clock);
   all.acquired.add(fenced->acquired);
   if (fenced->first_thread < all.first_thread) {
@@ -88,30 +104,32 @@ void FenceJoin::add(const std::shared_ptr<const Release> &fenced) {
   }
 }
 
-bool SyncVariable::covers(Cell cell, size_t length, int depth) const {
+bool SyncVariable::covers(Cell cell, size_t length, uint32_t reader, int depth) const {
   const auto found = by_block.find(cell.block());
   if (found != by_block.end()) {
     for (size_t position : found->second) {
       const Release &release = *history[position];
-      if (position < length && release.covers(cell)) {
+      if (position < length && release.reaches(reader) && release.covers(cell)) {
         return true;
       }
     }
   }
   for (size_t i = 0; i < std::min(length, history.size()); ++i) {
-    if (!history[i]->acquired.empty() && history[i]->acquired.covers(cell, depth)) {
+    const Release &release = *history[i];
+    if (!release.acquired.empty() && release.reaches(reader) &&
+        release.acquired.covers(cell, release.block, depth)) {
       return true;
     }
   }
   return false;
 }
 
-bool SyncTable::covers(const Knowledge &knowledge, Cell cell) {
+bool SyncTable::covers(const Knowledge &knowledge, Cell cell, uint32_t reader) {
   if (knowledge.empty()) {
     return false;
   }
   const std::lock_guard<std::mutex> lock(mutex_);
-  return knowledge.covers(cell);
+  return knowledge.covers(cell, reader);
 }
 
 void SyncTable::publish(uint64_t key, const std::shared_ptr<const Release> &fenced) {
@@ -120,8 +138,12 @@ void SyncTable::publish(uint64_t key, const std::shared_ptr<const Release> &fenc
   if (slot == nullptr) {
     slot = std::make_unique<SyncVariable>();
   }
-  slot->by_block[fenced->block].push_back(slot->history.size());
-  slot->history.push_back(fenced);
+  for (const auto &release : {fenced->wider, fenced}) {
+    if (release != nullptr) {
+      slot->by_block[release->block].push_back(slot->history.size());
+      slot->history.push_back(release);
+    }
+  }
 }
 
 void SyncTable::acquire(uint64_t key, Knowledge &acquired) {

@@ -39,8 +39,8 @@ struct Knowledge {
   bool empty() const { return prefixes.empty(); }
   void add(const SyncVariable *variable, size_t length);
   void add(const Knowledge &other);
-  // Whether the access in `cell` is among what is known.
-  bool covers(Cell cell, int depth = 0) const;
+  // Whether the access in `cell` is among what a lane of block `reader` knows.
+  bool covers(Cell cell, uint32_t reader, int depth = 0) const;
 };
 
 // What a lane knew at its last fence, or several lanes together.
@@ -50,9 +50,12 @@ struct Release {
   uint32_t first_thread = 0;     // and of the threads from this one on
   std::vector<uint32_t> clocks;  // the accesses up to these
   Knowledge acquired;
+  bool block_only = false;               // by __threadfence_block: other blocks learn nothing of it
+  std::shared_ptr<const Release> wider;  // with block_only: the last fence for all blocks, if any
 
   // Whether the access in `cell`, of the same block, is among it.
   bool covers(Cell cell) const;
+  bool reaches(uint32_t reader) const { return !block_only || block == reader; }
 };
 
 // Lanes that meet: what one has fenced, another may publish.
@@ -71,7 +74,7 @@ struct SyncVariable {
   std::vector<std::shared_ptr<const Release>> history;
   std::unordered_map<uint32_t, std::vector<size_t>> by_block;
 
-  bool covers(Cell cell, size_t length, int depth) const;
+  bool covers(Cell cell, size_t length, uint32_t reader, int depth) const;
 };
 
 // All sync variables of one launch. Thread-safe.
@@ -82,7 +85,7 @@ class SyncTable {
   // blocks run on several host threads, and another one may come in between.
   void publish(uint64_t key, const std::shared_ptr<const Release> &fenced);
   void acquire(uint64_t key, Knowledge &acquired);
-  bool covers(const Knowledge &knowledge, Cell cell);
+  bool covers(const Knowledge &knowledge, Cell cell, uint32_t reader);
 
  private:
   std::mutex mutex_;

@@ -43,7 +43,9 @@ bool ordered(Worker &worker, const Lane &lane, Cell cell) {
     }
   }
   SyncTable &sync = worker.launch->sync;
-  return sync.covers(lane.ledger->acquired, cell) || sync.covers(worker.block_acquired, cell);
+  const uint32_t reader = worker.cell_block();
+  return sync.covers(lane.ledger->acquired, cell, reader) ||
+         sync.covers(worker.block_acquired, cell, reader);
 }
 
 const char *past_of(Cell cell) {

@@ -72,6 +72,19 @@ __global__ void fence_waits_not(int *x, int *partial, bool good) {
       partial[good ? blockIdx.x : (blockIdx.x + 1) % gridDim.x];  // fault: fence_waits_not
 }
 
+// A fence for the block is none for the others; and it takes nothing from the one before it.
+__global__ void fence_for_block(int *x, int *partial, unsigned *arrived, bool good) {
+  partial[blockIdx.x] = 1;
+  if (good) __threadfence();
+  __threadfence_block();
+  if (atomicAdd(arrived, 1u) == gridDim.x - 1) {
+    int sum = 0;
+    for (unsigned b = 0; b < gridDim.x; ++b)
+      sum += partial[b];  // fault: fence_for_block
+    *x = sum;
+  }
+}
+
 __global__ void masks_disagree(int *x, bool good) {
   const int i = threadIdx.x;
   if (i < 16) {
@@ -144,6 +157,10 @@ int main(int argc, char **argv) {
   if (run.is("chain_of_masks")) chain_of_masks<<<1, 32>>>(x.device, good);
   if (run.is("shifted_in_place")) shifted_in_place<<<1, 32>>>(x.device, good);
   if (run.is("fence_waits_not")) fence_waits_not<<<8, 1>>>(x.device, partial.device, good);
+  if (run.is("fence_for_block")) {
+    Buffer<unsigned> arrived(1);
+    fence_for_block<<<8, 1>>>(x.device, partial.device, arrived.device, good);
+  }
   if (run.is("masks_disagree")) masks_disagree<<<1, 32>>>(x.device, good);
   if (run.is("operations_disagree")) operations_disagree<<<1, 32>>>(x.device, good);
   if (run.is("absent_value")) {
