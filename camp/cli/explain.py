@@ -24,7 +24,7 @@ def explain(
         str, typer.Argument(metavar="KIND", help="A kind of report, such as race or out_of_bounds.")
     ],
 ) -> None:
-    """Read about a kind of report: an example, its report, the fix."""
+    """Read about a kind of report."""
     show_prose(out(), require_page(Workspace.find().root, kind).text.rstrip())
 
 
