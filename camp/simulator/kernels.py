@@ -6,9 +6,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from camp.simulator.edits import Edit
-from camp.simulator.lexer import CLOSING, Directive, Token, match_angle_forward, match_forward
+from camp.simulator.lexer import (
+    CLOSING,
+    Directive,
+    Token,
+    match_angle_forward,
+    match_forward,
+    spell,
+)
 
 _BEGIN = " CAMP_SIM_KERNEL_BEGIN"  # a macro of camp_sim/launch.h
+_BOUNDS = " CAMP_SIM_LAUNCH_BOUNDS"  # a macro of camp_sim/kernel_facts.h
 
 
 def stands_for_global(directive: Directive) -> bool:
@@ -20,7 +28,21 @@ def stands_for_global(directive: Directive) -> bool:
 def rewrite_kernel(tokens: Sequence[Token], index: int) -> list[Edit]:
     """The edit for the kernel whose `__global__` is at `index`; none where it has no body."""
     brace = _body(tokens, index + 1)
-    return [] if brace is None else [Edit.insert(tokens[brace].end, _BEGIN)]
+    if brace is None:
+        return []
+    return [Edit.insert(tokens[brace].end, _BEGIN + _launch_bounds(tokens, index, brace))]
+
+
+def _launch_bounds(tokens: Sequence[Token], index: int, brace: int) -> str:
+    """What `__launch_bounds__(...)`, before or after `__global__`, adds to the body."""
+    first = index
+    while first and tokens[first - 1].text not in (";", "{", "}"):
+        first -= 1
+    for i in range(first, brace):
+        if tokens[i].text == "__launch_bounds__":
+            closing = match_forward(tokens, i + 1)
+            return "" if closing is None else _BOUNDS + spell(tokens[i + 1 : closing + 1])
+    return ""
 
 
 def device_code(tokens: Sequence[Token], marks: Collection[str]) -> list[range]:

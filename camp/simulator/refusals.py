@@ -39,8 +39,11 @@ _HEADERS: tuple[tuple[str, str], ...] = (
 _WORDS: tuple[tuple[str, str], ...] = (
     ("nvcuda", "tensor cores (nvcuda::wmma)"),
     (r"__(?:nvvm|hmma|imma|bmma|dmma|mma)_\w+", "tensor cores and other built-ins of nvcc"),
-    (r"cudaLaunchKernelExC?", "launch attributes such as clusters (\\g<0>)"),
-    (r"cudaLaunch(?:Config_t|Attribute\w*)", "launch attributes such as clusters (\\g<0>)"),
+    (r"cudaLaunchKernelExC|cudaLaunchAttribute\w*", "launch attributes such as clusters (\\g<0>)"),
+    (r"cudaLaunchCooperativeKernel\w*", "a barrier of the whole grid (\\g<0>)"),
+    (r"cudaGraphAdd\w+|cudaGraphCreate", "graphs built node by node (\\g<0>)"),
+    (r"block_tile_memory", "tiles of more than 32 threads"),
+    (r"__nv_atomic_\w+", "atomics of nvcc's own built-ins (\\g<0>)"),
     (r"__cluster(?:_dims__|_size__|[A-Z]\w*)", "thread block clusters"),
     (r"this_cluster|cluster_group", "thread block clusters"),
     (r"__pipeline_\w+", "asynchronous copies"),

@@ -3,9 +3,10 @@
     __shared__ float tile[32][33];      becomes, on the same line,
     typedef    float camp_shared_tile[32][33]; static ::camp_sim::SharedVariable
         camp_slot_tile{"tile", __FILE__, 7}; auto &tile =
-        ::camp_sim::shared_variable<camp_shared_tile, 0>(camp_slot_tile);
+        ::camp_sim::shared_variable<camp_shared_tile, 0, camp_sim_kernel, 112>(camp_slot_tile);
 
-A typedef takes any declarator as it stands. `extern __shared__ T name[]` becomes a pointer in a
+A typedef takes any declarator as it stands. camp_sim_kernel tells which kernel this is part of, the
+number where in it. `extern __shared__ T name[]` becomes a pointer in a
 function and a DynamicShared object outside of one.
 """
 
@@ -58,7 +59,8 @@ def rewrite_shared(
             text = (
                 f"static ::camp_sim::SharedVariable camp_slot_{name}"
                 f'{{"{name}", __FILE__, {line}}}; auto &{name} = '
-                f"::camp_sim::shared_variable<{alias}, {alignment}>(camp_slot_{name});"
+                f"::camp_sim::shared_variable<{alias}, {alignment}, camp_sim_kernel, "
+                f"{declarator.name.start}>(camp_slot_{name});"
             )
         closing = tokens[end] if i + 1 == len(names) else declarator.separator
         assert closing is not None

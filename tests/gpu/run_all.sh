@@ -56,6 +56,7 @@ for op in $ops; do
   step "check-$op" "${camp[@]}" check "$op" --solution
 done
 step c-runtime "$python" -m pytest -q -m gpu tests
+step conformance "$python" tests/simulator/conformance/record.py --output "$report/conformance"
 step examples "${camp[@]}" test
 step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
 for op in $ops; do

@@ -39,6 +39,7 @@ FAULTS = {
     ("race_faults", "across_blocks"): "race",
     ("race_faults", "unfenced_last_block"): "race",
     ("race_faults", "plain_beside_atomic"): "race",
+    ("race_faults", "unchecked_guess"): "race",
     ("race_faults", "conflicting_writes"): "race",
     ("race_faults", "same_value"): "redundant_write",
     ("order_faults", "counted_by_one_lane"): "race",

@@ -87,8 +87,6 @@ BEGIN = " CAMP_SIM_KERNEL_BEGIN"
     [
         "__global__ void k(int *x) {@}",
         "template <typename T> __global__ void k(T x) {@ if (x) { return; } }",
-        "static __global__ void __launch_bounds__(256, 2) k() {@}",
-        "__launch_bounds__(64) __global__ void k() {@}",
         "__global__ __attribute__((used)) void k() {@}",
         "__global__ [[nodiscard]] std::enable_if_t<(2 > 1), void> k(float a[3]) noexcept {@}",
         "__global__ void NAME(softmax)(int n) {@}",
@@ -113,3 +111,21 @@ def test_where_a_kernel_begins(text: str, tmp_path: Path) -> None:
     (tmp_path / "file.cu").write_text(text.replace("@", ""))
     translated = Translator(tmp_path).translate(tmp_path / "file.cu")
     assert translated.partition("\n")[2] == text.replace("@", BEGIN)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds"),
+    [
+        ("static __global__ void __launch_bounds__(256, 2) k() {@}", "(256, 2)"),
+        ("__launch_bounds__(64) __global__ void k() {@}", "(64)"),
+        ("template <int N> __global__ void __launch_bounds__(N / 4) k(int *x) {@}", "(N / 4)"),
+        ("int a; __launch_bounds__(8) __global__ void k();\n__global__ void j() {@}", ""),
+    ],
+)
+def test_launch_bounds_are_told_where_a_kernel_begins(
+    text: str, bounds: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file.cu").write_text(text.replace("@", ""))
+    translated = Translator(tmp_path).translate(tmp_path / "file.cu")
+    told = f"{BEGIN} CAMP_SIM_LAUNCH_BOUNDS{bounds}" if bounds else BEGIN
+    assert translated.partition("\n")[2] == text.replace("@", told)

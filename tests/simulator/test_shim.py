@@ -1,4 +1,7 @@
-"""test_shim: the CUDA headers of the simulator, against independent oracles and the GPU itself."""
+"""test_shim: the CUDA headers of the simulator, against independent oracles and the GPU itself.
+
+What each feature gives on a GPU is in conformance/.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +142,14 @@ def test_asynchronous_group_copies_need_a_gpu(tmp_path: Path) -> None:
     assert "needs a GPU: cooperative_groups::memcpy_async" in done.stderr
 
 
-@pytest.mark.parametrize("call", ["cg::this_grid().sync();", "cg::this_cluster();"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "cg::this_grid().sync();",
+        "cg::this_cluster();",
+        "cg::this_thread_block().barrier_arrive();",
+    ],
+)
 def test_barriers_beyond_a_block_need_a_gpu(call: str, tmp_path: Path) -> None:
     source = tmp_path / "refused.cc"
     source.write_text(
@@ -185,14 +195,6 @@ def test_an_access_is_one_hook_of_its_width(compiler: str, tmp_path: Path) -> No
     assert {name: found.get(name) for name in ACCESSES} == ACCESSES
 
 
-@pytest.mark.parametrize("name", ["groups", "atomics"])
-def test_program_runs_without_a_fault(name: str, sim_runtime: Path, tmp_path: Path) -> None:
-    outcome = run_program(compile_program(HERE / f"{name}.cu", sim_runtime, tmp_path))
-    assert outcome.code == 0, outcome.output
-    assert outcome.faults == []
-    assert outcome.launches
-
-
 def test_host_functions(sim_runtime: Path, tmp_path: Path) -> None:
     """One launch asks for more shared memory than its kernel opted in to, on purpose."""
     outcome = run_program(compile_program(HERE / "host_api.cu", sim_runtime, tmp_path))
@@ -201,11 +203,10 @@ def test_host_functions(sim_runtime: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["groups", "atomics", "host_api"])
-def test_program_runs_alike_on_a_gpu(name: str, tmp_path: Path) -> None:
-    program = tmp_path / name
+def test_host_functions_are_those_of_a_gpu(tmp_path: Path) -> None:
+    program = tmp_path / "host_api"
     subprocess.run(
-        ["nvcc", "-std=c++17", "-arch=native", str(HERE / f"{name}.cu"), "-o", str(program)],
+        ["nvcc", "-std=c++17", "-arch=native", str(HERE / "host_api.cu"), "-o", str(program)],
         check=True,
     )
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False)

@@ -77,10 +77,33 @@ NEEDS_A_GPU = [
     ("Copy_Atom<@SM90_TMA_LOAD, float> c;", "the CuTe atom SM90_TMA_LOAD"),
     # clusters, textures, dynamic parallelism
     (
-        "  @cudaLaunchKernelEx(&c, k, x);",
-        "launch attributes such as clusters (cudaLaunchKernelEx)",
+        "@cudaLaunchAttribute a[1];",
+        "launch attributes such as clusters (cudaLaunchAttribute)",
     ),
-    ("@cudaLaunchConfig_t c{};", "launch attributes such as clusters (cudaLaunchConfig_t)"),
+    (
+        "  @cudaLaunchKernelExC(&c, k, x);",
+        "launch attributes such as clusters (cudaLaunchKernelExC)",
+    ),
+    (
+        "a.id = @cudaLaunchAttributeClusterDimension;",
+        "launch attributes such as clusters (cudaLaunchAttributeClusterDimension)",
+    ),
+    (
+        "  @cudaLaunchCooperativeKernel(k, 1, 1, x);",
+        "a barrier of the whole grid (cudaLaunchCooperativeKernel)",
+    ),
+    (
+        "  @cudaGraphAddKernelNode(&n, g, 0, 0, &p);",
+        "graphs built node by node (cudaGraphAddKernelNode)",
+    ),
+    (
+        "void f(cg::@block_tile_memory<256> &scratch);",
+        "tiles of more than 32 threads",
+    ),
+    (
+        "@__nv_atomic_fetch_add(p, 1, 0, 0);",
+        "atomics of nvcc's own built-ins (__nv_atomic_fetch_add)",
+    ),
     ("__global__ void @__cluster_dims__(2) k();", "thread block clusters"),
     ("void f() { cg::@this_cluster().sync(); }", "thread block clusters"),
     ("void f(@cudaTextureObject_t t);", "textures"),

@@ -14,11 +14,14 @@
 #include "camp_sim/warp.h"
 
 #include "camp_sim/launch.h"
+#include "camp_sim/launch_functions.h"
 #include "camp_sim/shared.h"
 
 #include "camp_sim/atomics.h"
 #include "camp_sim/casts.h"
+#include "camp_sim/fused_minmax.h"
 #include "camp_sim/integer_math.h"
 #include "camp_sim/math.h"
 #include "camp_sim/memory.h"
+#include "camp_sim/simd_words.h"
 #include "camp_sim/trap.h"

@@ -1,6 +1,8 @@
 // cudart.cc: errors of the CUDA runtime that the simulator stands in for.
 #include "cudart.hpp"
 
+#include "camp_sim/launch_functions.h"
+
 namespace camp_sim {
 namespace {
 
@@ -44,6 +46,8 @@ constexpr ErrorText error_texts[] = {
     CAMP_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in a cooperative launch"),
     CAMP_ERROR(cudaErrorNotPermitted, "operation not permitted"),
     CAMP_ERROR(cudaErrorNotSupported, "operation not supported"),
+    CAMP_ERROR(cudaErrorStreamCaptureUnsupported,
+               "operation not permitted while a stream captures"),
     CAMP_ERROR(cudaErrorUnknown, "unknown error"),
 };
 #undef CAMP_ERROR
@@ -76,6 +80,11 @@ cudaError_t pending_fault() {
     default:
       return cudaSuccess;
   }
+}
+
+// A kernel that failed while it ran is told later, as hardware does.
+cudaError_t launch_error() {
+  return pending_fault() == cudaSuccess ? last_error : cudaSuccess;
 }
 
 void set_last_error(int cuda_error) {

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "cudart.hpp"
+#include "cudart_graph.hpp"
 #include "region.hpp"
 
 namespace camp_sim {
@@ -139,6 +140,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   if (!camp_sim::is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (camp_sim::is_recording(stream)) return report(cudaErrorNotSupported);
   return cudaMalloc(pointer, bytes);
 }
 
@@ -163,6 +165,7 @@ cudaError_t cudaFree(void *pointer) {
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!camp_sim::is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (camp_sim::is_recording(stream)) return report(cudaErrorNotSupported);
   return cudaFree(pointer);
 }
 
@@ -223,8 +226,11 @@ cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const
                               size_t source_pitch, size_t width_bytes, size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
   if (!camp_sim::is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
-  return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height,
-                      kind);
+  const auto copy = [=] {
+    return cudaMemcpy2D(destination, destination_pitch, source, source_pitch, width_bytes, height,
+                        kind);
+  };
+  return camp_sim::record_node(stream, copy) ? cudaSuccess : copy();
 }
 
 cudaError_t cudaMemcpy(void *destination, const void *source, size_t bytes, cudaMemcpyKind kind) {
@@ -254,7 +260,8 @@ cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width_by
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width_bytes,
                               size_t height, cudaStream_t stream) {
   if (!camp_sim::is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
-  return cudaMemset2D(pointer, pitch, value, width_bytes, height);
+  const auto set = [=] { return cudaMemset2D(pointer, pitch, value, width_bytes, height); };
+  return camp_sim::record_node(stream, set) ? cudaSuccess : set();
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "cudart.hpp"
+#include "cudart_graph.hpp"
 
 namespace camp_sim {
 namespace {
@@ -101,6 +102,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
+  if (camp_sim::is_recording(stream)) return report(cudaErrorStreamCaptureUnsupported);
   return camp_sim::pending_fault();
 }
 
@@ -110,13 +112,16 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
   const bool valid = is_stream(stream) && events().get(event, nullptr);
-  return report(valid ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  if (!valid) return report(cudaErrorInvalidResourceHandle);
+  camp_sim::follow_event(stream, event);
+  return cudaSuccess;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data) {
   if (!is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
   if (function == nullptr) return report(cudaErrorInvalidValue);
-  function(user_data);
+  const auto call = [=] { function(user_data); };
+  if (!camp_sim::record_node(stream, call)) call();
   return cudaSuccess;
 }
 
@@ -141,6 +146,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (!is_stream(stream) || !events().get(event, &value)) {
     return report(cudaErrorInvalidResourceHandle);
   }
+  if (camp_sim::record_event(event, stream)) return cudaSuccess;
   value.recorded = true;
   value.time = camp_sim::Clock::now();
   events().set(event, value);

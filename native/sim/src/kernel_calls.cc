@@ -26,7 +26,7 @@ void *shared_address(const SharedVariable *variable, size_t bytes, size_t alignm
   const SharedRange range = launch.shared_layout.place(variable, bytes, alignment, element_bytes);
   const size_t total = range.packed + bytes;
   const size_t dynamic = launch.config.dynamic_shared_bytes;
-  const size_t limit = shared_limit(dynamic);
+  const size_t limit = launch.shared_limit.load(std::memory_order_relaxed);
   if (range.bytes == 0 || total > DeviceModel::static_shared_bytes || total + dynamic > limit) {
     refuse_launch(launch.site, error_invalid_value,
                   "the kernel needs " + std::to_string(total) + " bytes of static and " +
@@ -34,6 +34,7 @@ void *shared_address(const SharedVariable *variable, size_t bytes, size_t alignm
                       " bytes of dynamic shared memory, but the limit is " + std::to_string(limit) +
                       " together; it would never run",
                   "Use smaller tiles, or dynamic shared memory with the opt-in attribute.");
+    launch.refused.store(error_invalid_value);
     launch.abandoned.store(true);
     worker->end_lane(LaneState::killed);
   }
@@ -74,6 +75,16 @@ void atomic_access(const volatile void *address, size_t bytes, bool writes, Site
     worker->launch->sync.publish(lane.ledger->atomic_key, worker->block_fenced);
   }
   worker->give_way();
+}
+
+void compares(const volatile void *address, size_t bytes) {
+  if (Worker *worker = worker_in_kernel(this_worker())) {
+    PendingOverwrite &pending = worker->current->ledger->overwrite;
+    const uintptr_t offset = pending.parts[0].address - reinterpret_cast<uintptr_t>(address);
+    if (pending.is_guess() && offset < bytes) {
+      pending.count = 0;
+    }
+  }
 }
 
 void plain_access(const volatile void *address, size_t bytes, bool writes, Site site) {

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "kernel_facts.hpp"
+#include "limits.hpp"
 #include "state.hpp"
 
 namespace camp_sim {
@@ -59,22 +61,41 @@ std::string enclosing_function(const char *mangled_local_type) {
 
 namespace {
 
-void take_name(const std::type_info &inside) noexcept {
+// Names the kernel of a launch; whether the launch is within the kernel's own limits.
+bool may_run(Launch &launch, const std::type_info &inside) {
   static std::mutex mutex;
   static auto *const names = new std::unordered_map<std::string, std::string>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (launch.refused.load() != 0) {
+    return false;  // told by another host thread
+  }
+  std::string &name = (*names)[inside.name()];
+  if (name.empty()) {
+    name = enclosing_function(inside.name());
+  }
+  if (!name.empty()) {
+    launch.kernel.store(name.c_str(), std::memory_order_relaxed);
+  }
+  const KernelFacts facts = facts_of(inside);
+  launch.shared_limit.store(shared_limit(facts), std::memory_order_relaxed);
+  const KernelSite site{launch.kernel.load(), launch.site.file, launch.site.line};
+  if (check_kernel(site, launch.config, facts)) {
+    return true;
+  }
+  launch.refused.store(error_invalid_value);
+  return false;
+}
+
+void take_name(const std::type_info &inside) noexcept {
   kernel_entered_variable = keep_name;
   Worker *worker = worker_in_kernel(this_worker());
   if (worker == nullptr) {
     return;
   }
   const Inside own_code(*worker);
-  const std::lock_guard<std::mutex> lock(mutex);
-  std::string &name = (*names)[inside.name()];
-  if (name.empty()) {
-    name = enclosing_function(inside.name());
-  }
-  if (!name.empty()) {
-    worker->launch->kernel.store(name.c_str(), std::memory_order_relaxed);
+  if (!may_run(*worker->launch, inside)) {
+    worker->launch->abandoned.store(true);
+    worker->end_lane(LaneState::killed);
   }
 }
 

@@ -1,11 +1,14 @@
 // launch.cc: a kernel launch from its checks to its last block.
 #include <algorithm>
 #include <condition_variable>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <numeric>
 #include <thread>
 
+#include "cudart_graph.hpp"
 #include "kernel_names.hpp"
 #include "limits.hpp"
 #include "report.hpp"
@@ -22,13 +25,19 @@ std::mutex launch_mutex;  // one launch at a time: streams run one after the oth
 uint32_t generation = 0;
 uint32_t generation_cycle = 0;  // how often the generations have begun anew
 
+// Instrumented code runs after a thread's own variables are gone: in the destructors of statics.
+struct WorkerOwner {
+  std::unique_ptr<Worker> worker;
+  ~WorkerOwner() { current_worker = nullptr; }
+};
+
 Worker &worker_of_this_thread() {
-  static thread_local std::unique_ptr<Worker> worker;
-  if (worker == nullptr) {
-    worker = std::make_unique<Worker>();
+  static thread_local WorkerOwner owner;
+  if (owner.worker == nullptr) {
+    owner.worker = std::make_unique<Worker>();
   }
-  current_worker = worker.get();
-  return *worker;
+  current_worker = owner.worker.get();
+  return *owner.worker;
 }
 
 // The block that comes at place `next` of the schedule.
@@ -154,6 +163,22 @@ void next_generation(Launch &launch) {
   launch.generation_cycle = generation_cycle;
 }
 
+// In a stream that records, the launch becomes a node with a copy of the arguments, which a kernel
+// takes by value and bytewise.
+bool record_launch(const KernelSite &site, const LaunchConfig &config, void (*entry)(void *),
+                   const void *frame, size_t frame_bytes) {
+  const auto stream = static_cast<cudaStream_t>(config.stream);
+  if (!is_recording(stream)) {
+    return false;
+  }
+  std::vector<std::max_align_t> kept(frame_bytes / sizeof(std::max_align_t) + 1);
+  std::memcpy(kept.data(), frame, frame_bytes);
+  LaunchConfig later = config;
+  later.stream = nullptr;
+  return record_node(stream,
+                     [=]() mutable { run_launch(site, later, entry, kept.data(), frame_bytes); });
+}
+
 }  // namespace
 
 Options &options() {
@@ -167,7 +192,7 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
     kernel_trap("trap", "a kernel launches a kernel: dynamic parallelism needs a GPU",
                 Site{site.file, site.line});
   }
-  if (!check_limits(site, config)) {
+  if (!check_limits(site, config) || record_launch(site, config, entry, frame, frame_bytes)) {
     return;
   }
   const std::lock_guard<std::mutex> lock(launch_mutex);
@@ -200,6 +225,10 @@ void run_launch(const KernelSite &site, const LaunchConfig &config, void (*entry
       const Watchdog watchdog(launch);
       static Crew *const crew = new Crew;  // never destroyed: a lane may be lost inside its threads
       crew->run(launch, workers - 1);
+    }
+    if (const int error = launch.refused.load()) {
+      set_last_error(error);
+      return;
     }
     launch_log().add(launch);
     if (launch.killed_lanes.load() != 0 || launch.abandoned.load()) {

@@ -92,8 +92,9 @@ class SyncTable {
   std::unordered_map<uint64_t, std::unique_ptr<SyncVariable>> variables_;
 };
 
-// A plain write over bytes that another thread wrote, unordered. It is a race unless the bytes stay
-// the same, which is known only after it.
+// A plain access that is a race unless what follows it shows otherwise: a write over bytes that
+// another thread wrote, unless they stay the same; a read of bytes that another thread updated
+// atomically, unless it is the first guess of a compare-and-swap of them.
 struct PendingOverwrite {
   // What is overwritten of one word: the widest access has four, one may be cut at both ends.
   struct Part {
@@ -105,6 +106,8 @@ struct PendingOverwrite {
   Part parts[5];
   uint32_t count = 0;
   Cell own;
+
+  bool is_guess() const { return count != 0 && !own.write(); }
 };
 
 }  // namespace camp_sim

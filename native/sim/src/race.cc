@@ -131,7 +131,7 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   fault_log().add(std::move(fault));
 }
 
-// Both are plain writes: whether it matters is known once this one has happened.
+// Whether it matters is known once this one has happened.
 void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintptr_t word) {
   PendingOverwrite &pending = lane.ledger->overwrite;
   const uint32_t known = pending.count;
@@ -148,7 +148,8 @@ void remember_overwrite(Lane &lane, Cell now, Cell before, uint32_t mask, uintpt
   pending.own = now;
 }
 
-// Reports the first word that was changed, or, when none was, that the write was in vain.
+// Reports the first word that was changed, or, when none was, that the write was in vain; of a read
+// the first word.
 void settle_overwrite(Worker &worker, Lane &lane) {
   PendingOverwrite &pending = lane.ledger->overwrite;
   const PendingOverwrite::Part *const begin = pending.parts;
@@ -157,8 +158,9 @@ void settle_overwrite(Worker &worker, Lane &lane) {
     return std::memcmp(reinterpret_cast<const void *>(part.address), part.old_value, part.bytes) !=
            0;
   });
-  const bool same = changed == end;
-  const PendingOverwrite::Part &part = same ? pending.parts[0] : *changed;
+  const bool guess = pending.is_guess();
+  const bool same = changed == end && !guess;
+  const PendingOverwrite::Part &part = same || guess ? pending.parts[0] : *changed;
   const uintptr_t address = part.address;
   pending.count = 0;
   if (worker.shared.contains(address)) {
@@ -220,8 +222,10 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
     if (before.empty() || ((before.bits ^ now.bits) & epoch) != 0) {
       worth = 0;
     } else if (((before.bits ^ now.bits) & Cell::owner_mask) == 0) {
-      // Our own earlier access is superseded by one that is at least as strong.
-      worth = stronger ? 0 : 2;
+      // Our own earlier access is superseded by one that is at least as strong, and a read that was
+      // a guess by the atomic that follows it.
+      const bool guess = now.atomic() && !before.write() && (before.byte_mask() & ~mask) == 0;
+      worth = stronger || guess ? 0 : 2;
     } else if ((before.byte_mask() & mask) == 0 || !(write || before.write()) ||
                (before.atomic() && now.atomic())) {
       worth = before.write() ? 2 : 1;
@@ -231,7 +235,9 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
       const bool past = shared && before.clock() < worker.block_clock;
       worth = past || stronger ? 0 : 2;
     } else {
-      if (write && before.write() && !now.atomic() && !before.atomic()) {
+      const bool overwrite = write && before.write() && !now.atomic() && !before.atomic();
+      const bool guess = !write && before.atomic();
+      if (overwrite || guess) {
         remember_overwrite(lane, now, before, mask & before.byte_mask(), target.word);
       } else {
         report(worker, now, before, target, shared, false);

@@ -126,6 +126,8 @@ struct Launch {
   std::atomic<const char *> kernel{""};  // its name: as launched, then as the kernel says it
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> abandoned{false};
+  std::atomic<int> refused{0};  // a cudaError_t: the kernel cannot run as it is launched
+  std::atomic<size_t> shared_limit{DeviceModel::shared_bytes_optin};  // static and dynamic
   std::atomic<bool> expired{false};
   std::atomic<bool> fences{false};  // some lane has fenced: atomics may order memory
   std::atomic<uint32_t> killed_lanes{0};

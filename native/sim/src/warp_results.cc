@@ -47,7 +47,8 @@ uint32_t shuffle_source(const Lane &lane) {
   const auto me = lane.lane;
   const auto width = static_cast<uint32_t>(lane.width);
   const uint32_t segment = me & ~(width - 1);
-  const auto argument = static_cast<uint32_t>(lane.argument);
+  // Hardware reads five bits of it.
+  const uint32_t argument = static_cast<uint32_t>(lane.argument) & 31u;
   switch (lane.warp_op) {
     case WarpOp::shuffle_index:
       return segment | (argument & (width - 1));

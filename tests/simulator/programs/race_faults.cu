@@ -116,6 +116,20 @@ __global__ void plain_beside_atomic(int *x, bool good) {
   }
 }
 
+// Without the comparison another thread's update is lost between the read and the exchange.
+__global__ void unchecked_guess(int *x, bool good) {
+  if (good) {
+    int seen = *x, guess;
+    do {
+      guess = seen;
+      seen = atomicCAS(x, guess, guess + 1);
+    } while (seen != guess);
+  } else {
+    const int seen = *x;  // fault: unchecked_guess
+    atomicExch(x, seen + 1);
+  }
+}
+
 __global__ void conflicting_writes(int *x, bool good) {
   const int i = threadIdx.x;
   if (!good || i == 0) *x = i + 1;  // fault: conflicting_writes
@@ -148,6 +162,7 @@ int main(int argc, char **argv) {
     unfenced_last_block<<<8, 1>>>(x.device, partial.device, arrived.device, good);
   }
   if (run.is("plain_beside_atomic")) plain_beside_atomic<<<1, 64>>>(x.device, good);
+  if (run.is("unchecked_guess")) unchecked_guess<<<2, 64>>>(x.device, good);
   if (run.is("conflicting_writes")) conflicting_writes<<<1, 64>>>(x.device, good);
   if (run.is("same_value")) same_value<<<1, 64>>>(x.device, good);
   if (run.is("adjacent_bytes")) {

@@ -172,6 +172,25 @@ static void kernels() {
   CHECK(properties.maxGridSize[1] == 65535 && properties.sharedMemPerBlockOptin == 227 * 1024);
 }
 
+static void captures() {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  CHECK(cudaStreamCreate(&stream) == cudaSuccess);
+  CHECK(fails(cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState) && graph == nullptr);
+  CHECK(fails(cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeRelaxed),
+              cudaErrorStreamCaptureUnsupported));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  CHECK(fails(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaErrorIllegalState));
+  CHECK(cudaStreamEndCapture(stream, &graph) == cudaSuccess && graph != nullptr);
+  CHECK(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  CHECK(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
 #if defined(CAMP_SIM)
 static void guarded() {
   unsigned char *device = nullptr, byte = 0;
@@ -196,6 +215,7 @@ int main() {
   symbols();
   streams();
   kernels();
+  captures();
   guarded();
   return finish();
 }

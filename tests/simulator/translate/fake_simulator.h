@@ -12,6 +12,9 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define CAMP_SIM_NO_SANITIZE
 #define CAMP_SIM_KERNEL_BEGIN
+#define CAMP_SIM_LAUNCH_BOUNDS(...)
+
+struct camp_sim_kernel {};
 
 typedef int cudaStream_t;
 
@@ -55,7 +58,7 @@ struct SharedVariable {
   const char *file;
   int line;
 };
-template <typename T, size_t Alignment>
+template <typename T, size_t Alignment, typename Kernel, int Place>
 T &shared_variable(const SharedVariable &variable) {
   std::printf("shared %s line %d bytes %zu alignment %zu\n", variable.name, variable.line,
               sizeof(T), Alignment);

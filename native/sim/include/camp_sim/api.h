@@ -84,19 +84,36 @@ CAMP_SIM_API cudaError_t cudaEventQuery(cudaEvent_t event);
 CAMP_SIM_API cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start,
                                               cudaEvent_t end);
 
+// ---- graphs: a stream that captures records its work; a launch of the graph does it ----
+CAMP_SIM_API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+CAMP_SIM_API cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+CAMP_SIM_API cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                               cudaStreamCaptureStatus *status);
+CAMP_SIM_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
+                                              unsigned long long flags = 0);
+CAMP_SIM_API cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable,
+                                                       cudaGraph_t graph,
+                                                       unsigned long long flags = 0);
+CAMP_SIM_API cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream);
+CAMP_SIM_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+CAMP_SIM_API cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                                           size_t *count);
+CAMP_SIM_API cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+CAMP_SIM_API cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+
 // ---- kernels ----
 CAMP_SIM_API cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute,
                                               int value);
 CAMP_SIM_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel);
 CAMP_SIM_API cudaError_t cudaFuncSetCacheConfig(const void *kernel, cudaFuncCache config);
-// Blocks that fit by threads and dynamic shared memory; registers are not modelled.
+// Blocks that fit by threads and shared memory; registers are not modelled.
 CAMP_SIM_API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
                                                                        const void *kernel,
                                                                        int block_size,
                                                                        size_t dynamic_shared_bytes);
-CAMP_SIM_API cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid_size, int *block_size,
-                                                            const void *kernel,
-                                                            size_t dynamic_shared_bytes,
-                                                            int block_size_limit);
+// What `blocks` blocks on a multiprocessor leave each for dynamic shared memory.
+CAMP_SIM_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
+                                                                   const void *kernel, int blocks,
+                                                                   int block_size);
 
 #include "camp_sim/api_templates.h"

@@ -19,6 +19,12 @@ const void *kernel_address(T *kernel) {
 CAMP_SIM_API void *symbol_range(const volatile void *symbol, size_t size, size_t offset,
                                 size_t bytes);
 
+// The block size that keeps most threads resident, and how many such blocks fill the device.
+CAMP_SIM_API cudaError_t best_block_size(int *min_grid_size, int *block_size, const void *kernel,
+                                         size_t (*dynamic_bytes)(const void *context,
+                                                                 int block_size),
+                                         const void *context, int block_size_limit);
+
 }  // namespace camp_sim
 
 template <typename T>
@@ -60,13 +66,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, camp_sim::kernel_address(kernel),
                                                        block_size, dynamic_shared_bytes);
 }
+// `dynamic_bytes` of a block of so many threads.
+template <typename T, typename DynamicBytes, typename = camp_sim::require_function<T>>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *min_grid_size, int *block_size,
+                                                           T *kernel, DynamicBytes dynamic_bytes,
+                                                           int block_size_limit = 0) {
+  const auto call = [](const void *context, int threads) -> size_t {
+    return (*static_cast<const DynamicBytes *>(context))(threads);
+  };
+  return camp_sim::best_block_size(min_grid_size, block_size, camp_sim::kernel_address(kernel),
+                                   call, &dynamic_bytes, block_size_limit);
+}
 template <typename T, typename = camp_sim::require_function<T>>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int *min_grid_size, int *block_size, T *kernel,
                                                size_t dynamic_shared_bytes = 0,
                                                int block_size_limit = 0) {
-  return cudaOccupancyMaxPotentialBlockSize(min_grid_size, block_size,
-                                            camp_sim::kernel_address(kernel), dynamic_shared_bytes,
-                                            block_size_limit);
+  const auto same = [dynamic_shared_bytes](int) { return dynamic_shared_bytes; };
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(min_grid_size, block_size, kernel, same,
+                                                        block_size_limit);
+}
+template <typename T, typename = camp_sim::require_function<T>>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *kernel, int blocks,
+                                                      int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(bytes, camp_sim::kernel_address(kernel), blocks,
+                                                   block_size);
 }
 
 // ---- __device__ and __constant__ variables, named directly ----

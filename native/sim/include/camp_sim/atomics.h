@@ -130,6 +130,7 @@ CAMP_SIM_ATOMIC(atomicXor, unsigned long long, AtomicXor)
 #define CAMP_SIM_ATOMIC_CAS(name, type)                                                 \
   CAMP_SIM_NO_SANITIZE inline type name(type *address, type compare, type value,        \
                                         camp_sim::Site site = camp_sim::Site::here()) { \
+    camp_sim::compares(address, sizeof(type));                                          \
     camp_sim::atomic_access(address, sizeof(type), true, site);                         \
     return camp_sim::atomic_update(address, camp_sim::AtomicCas<type>{compare, value}); \
   }
@@ -140,7 +141,7 @@ CAMP_SIM_ATOMIC(atomicXor, unsigned long long, AtomicXor)
 CAMP_SIM_ATOMIC_CAS_FORMS(int)
 CAMP_SIM_ATOMIC_CAS_FORMS(unsigned int)
 CAMP_SIM_ATOMIC_CAS_FORMS(unsigned long long)
-CAMP_SIM_ATOMIC_CAS_FORMS(unsigned short)
+CAMP_SIM_ATOMIC_CAS(atomicCAS, unsigned short)
 #undef CAMP_SIM_ATOMIC_CAS_FORMS
 #undef CAMP_SIM_ATOMIC_CAS
 

@@ -54,6 +54,9 @@ CAMP_SIM_API int block_barrier(BarrierOp op, int predicate, Site site);
 // ---- memory ----
 // Called before an atomic read-modify-write, load or store of `bytes` (1..16) at `address`.
 CAMP_SIM_API void atomic_access(const volatile void *address, size_t bytes, bool writes, Site site);
+// Called before that where the atomic compares memory with an expected value: a plain read just
+// before it, which gave that value, needs no order.
+CAMP_SIM_API void compares(const volatile void *address, size_t bytes);
 enum class Scope : uint8_t { block, device, system };
 CAMP_SIM_API void memory_fence(Scope scope, Site site);
 // Called before a plain access that the compiler does not instrument (intrinsics such as __ldg).
@@ -69,8 +72,6 @@ CAMP_SIM_API void register_allocation(void *pointer, size_t bytes, const char *n
 CAMP_SIM_API void unregister_allocation(void *pointer);
 // The host has written device memory (a copy, a memset): kernels may read it.
 CAMP_SIM_API void host_wrote(const void *pointer, size_t bytes);
-// Dynamic shared bytes a kernel opted in to (cudaFuncAttributeMaxDynamicSharedMemorySize).
-CAMP_SIM_API void set_dynamic_shared_limit(const void *kernel, size_t bytes);
 // The engine reports a refused launch here (a cudaError_t value); the runtime shim keeps it.
 // Implemented by native/sim/src/cudart.cc.
 CAMP_SIM_API void set_last_error(int cuda_error);

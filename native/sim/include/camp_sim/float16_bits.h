@@ -8,6 +8,7 @@
 
 #include "camp_sim/casts.h"
 #include "camp_sim/qualifiers.h"
+#include "camp_sim/rounding.h"
 
 namespace camp_sim {
 
@@ -99,8 +100,6 @@ CAMP_SIM_NO_SANITIZE uint16_t fused_multiply_add(uint16_t a, uint16_t b, uint16_
   }
   return Format::from_float(round_to_odd(bit_cast<double>(bits)));
 }
-
-enum class Rounding { toward_zero, down, up };
 
 template <typename Format>
 CAMP_SIM_NO_SANITIZE uint16_t from_float_directed(float value, Rounding rounding) {

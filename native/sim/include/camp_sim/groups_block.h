@@ -26,6 +26,8 @@ class thread_block {
   CAMP_SIM_NO_SANITIZE static void sync(camp_sim::Site site = camp_sim::Site::here()) {
     __syncthreads(site);
   }
+  void barrier_arrive() const
+      __attribute__((error("needs a GPU: barriers that arrive and wait apart")));
   CAMP_SIM_NO_SANITIZE static unsigned thread_rank() { return camp_sim::thread_rank_in_block(); }
   CAMP_SIM_NO_SANITIZE static unsigned num_threads() { return camp_sim::block_threads(); }
   CAMP_SIM_NO_SANITIZE static unsigned size() { return camp_sim::block_threads(); }

@@ -17,8 +17,9 @@ class coalesced_group {
   CAMP_SIM_NO_SANITIZE unsigned thread_rank() const {
     return static_cast<unsigned>(__popc(mask_ & ((1u << camp_sim::lane()) - 1u)));
   }
-  CAMP_SIM_NO_SANITIZE unsigned meta_group_size() const { return 1; }
-  CAMP_SIM_NO_SANITIZE unsigned meta_group_rank() const { return 0; }
+  // Of the parts that a partition made, which this is and how many there are.
+  CAMP_SIM_NO_SANITIZE unsigned meta_group_size() const { return meta_size_; }
+  CAMP_SIM_NO_SANITIZE unsigned meta_group_rank() const { return meta_rank_; }
 
   template <typename T>
   CAMP_SIM_NO_SANITIZE T shfl(T value, unsigned rank,
@@ -60,11 +61,15 @@ class coalesced_group {
   }
 
   // For the functions that make groups.
-  CAMP_SIM_NO_SANITIZE static coalesced_group of_lanes(unsigned mask) {
+  CAMP_SIM_NO_SANITIZE static coalesced_group of_lanes(unsigned mask, unsigned meta_rank = 0,
+                                                       unsigned meta_size = 1) {
     coalesced_group group;
     group.mask_ = mask;
+    group.meta_rank_ = meta_rank;
+    group.meta_size_ = meta_size;
     return group;
   }
+  CAMP_SIM_NO_SANITIZE unsigned mask() const { return mask_; }
 
  private:
   coalesced_group() = default;
@@ -84,6 +89,7 @@ class coalesced_group {
   }
 
   unsigned mask_ = 0;
+  unsigned meta_rank_ = 0, meta_size_ = 1;
 };
 
 CAMP_SIM_NO_SANITIZE inline coalesced_group coalesced_threads(

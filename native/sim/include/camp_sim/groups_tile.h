@@ -92,18 +92,11 @@ class thread_block_tile {
 // Of a block, or of a larger tile.
 template <unsigned Size, typename Group>
 CAMP_SIM_NO_SANITIZE thread_block_tile<Size, Group> tiled_partition(const Group &group) {
-  static_assert(!std::is_same_v<Group, coalesced_group>, "needs a GPU: tiles of a coalesced group");
+  static_assert(!std::is_same_v<Group, coalesced_group>,
+                "tiled_partition<Size> takes a block or a tile; of a coalesced group, "
+                "tiled_partition(group, size)");
   return thread_block_tile<Size, Group>(group.thread_rank() / Size,
                                         (group.num_threads() + Size - 1) / Size);
-}
-
-// The threads of a tile for which the predicate is the same.
-template <unsigned Size, typename Parent>
-CAMP_SIM_NO_SANITIZE coalesced_group
-binary_partition(const thread_block_tile<Size, Parent> &tile, bool predicate,
-                 camp_sim::Site site = camp_sim::Site::here()) {
-  const unsigned chosen = __ballot_sync(tile.mask(), predicate ? 1 : 0, site);
-  return coalesced_group::of_lanes(predicate ? chosen : tile.mask() & ~chosen);
 }
 
 }  // namespace cooperative_groups

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "camp_sim/qualifiers.h"
+#include "vector_types.h"
 
 // Mixed signs compare as unsigned, mixed widths as the wider type, as CUDA's overloads do.
 #define CAMP_SIM_MIN_MAX(result, left, right)                                        \
@@ -149,3 +150,51 @@ CAMP_SIM_ALWAYS_INLINE unsigned __dp4a(unsigned a, unsigned b, unsigned sum) {
     sum += (a >> i & 0xffu) * (b >> i & 0xffu);
   return sum;
 }
+CAMP_SIM_ALWAYS_INLINE int __dp4a(char4 a, char4 b, int sum) {
+  return static_cast<int>(static_cast<unsigned>(sum) +
+                          static_cast<unsigned>(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
+}
+CAMP_SIM_ALWAYS_INLINE unsigned __dp4a(uchar4 a, uchar4 b, unsigned sum) {
+  return sum + static_cast<unsigned>(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
+}
+
+// Two 16-bit numbers of `a` with the two lower (lo) or upper (hi) bytes of `b`.
+#define CAMP_SIM_DP2A(name, shift)                                                               \
+  CAMP_SIM_ALWAYS_INLINE int name(int a, int b, int sum) {                                       \
+    const int first = static_cast<int16_t>(a) * static_cast<int8_t>(b >> shift);                 \
+    const int second = static_cast<int16_t>(a >> 16) * static_cast<int8_t>(b >> (shift + 8));    \
+    return static_cast<int>(static_cast<unsigned>(sum) + static_cast<unsigned>(first + second)); \
+  }                                                                                              \
+  CAMP_SIM_ALWAYS_INLINE unsigned name(unsigned a, unsigned b, unsigned sum) {                   \
+    return sum + (a & 0xffffu) * (b >> shift & 0xffu) + (a >> 16) * (b >> (shift + 8) & 0xffu);  \
+  }
+CAMP_SIM_DP2A(__dp2a_lo, 0)
+CAMP_SIM_DP2A(__dp2a_hi, 16)
+#undef CAMP_SIM_DP2A
+CAMP_SIM_ALWAYS_INLINE int __dp2a_lo(short2 a, char4 b, int sum) {
+  return static_cast<int>(static_cast<unsigned>(sum) +
+                          static_cast<unsigned>(a.x * b.x + a.y * b.y));
+}
+CAMP_SIM_ALWAYS_INLINE int __dp2a_hi(short2 a, char4 b, int sum) {
+  return static_cast<int>(static_cast<unsigned>(sum) +
+                          static_cast<unsigned>(a.x * b.z + a.y * b.w));
+}
+CAMP_SIM_ALWAYS_INLINE unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned sum) {
+  return sum + static_cast<unsigned>(a.x * b.x) + static_cast<unsigned>(a.y * b.y);
+}
+CAMP_SIM_ALWAYS_INLINE unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned sum) {
+  return sum + static_cast<unsigned>(a.x * b.z) + static_cast<unsigned>(a.y * b.w);
+}
+
+// Named by type.
+#define CAMP_SIM_NAMED_MIN_MAX(name, type)                \
+  CAMP_SIM_ALWAYS_INLINE type name##min(type a, type b) { \
+    return a < b ? a : b;                                 \
+  }                                                       \
+  CAMP_SIM_ALWAYS_INLINE type name##max(type a, type b) { \
+    return a > b ? a : b;                                 \
+  }
+CAMP_SIM_NAMED_MIN_MAX(u, unsigned)
+CAMP_SIM_NAMED_MIN_MAX(ll, long long)
+CAMP_SIM_NAMED_MIN_MAX(ull, unsigned long long)
+#undef CAMP_SIM_NAMED_MIN_MAX

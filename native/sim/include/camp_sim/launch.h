@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "camp_sim/engine.h"
+#include "camp_sim/kernel_facts.h"
 #include "camp_sim/qualifiers.h"
 #include "vector_types.h"
 

@@ -8,6 +8,8 @@
 
 #include "camp_sim/casts.h"
 #include "camp_sim/qualifiers.h"
+#include "camp_sim/rounding.h"
+#include "camp_sim/special_math.h"
 
 namespace camp_sim {
 
@@ -92,17 +94,12 @@ CAMP_SIM_ALWAYS_INLINE float __fsqrt_rn(float x) {
 CAMP_SIM_ALWAYS_INLINE float __saturatef(float x) {
   return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
 }
-CAMP_SIM_ALWAYS_INLINE float rhypotf(float x, float y) {
-  return 1.0f / ::hypotf(x, y);
+// Doubles divide as exactly as ever.
+CAMP_SIM_ALWAYS_INLINE double fdivide(double x, double y) {
+  return x / y;
 }
-CAMP_SIM_ALWAYS_INLINE float rcbrtf(float x) {
-  return 1.0f / ::cbrtf(x);
-}
-CAMP_SIM_ALWAYS_INLINE float normcdff(float x) {
-  return static_cast<float>(0.5 * ::erfc(double(x) * -0.70710678118654752440));
-}
-CAMP_SIM_ALWAYS_INLINE double normcdf(double x) {
-  return 0.5 * ::erfc(x * -0.70710678118654752440);
+CAMP_SIM_ALWAYS_INLINE float fdivide(float x, float y) {
+  return x / y;
 }
 
 // Never contracted into a multiply-add, which is why kernels use them.

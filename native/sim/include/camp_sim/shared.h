@@ -3,13 +3,16 @@
 //   __shared__ float tile[32][33];
 //     -> typedef float camp_shared_tile[32][33];
 //        static ::camp_sim::SharedVariable camp_slot_tile{"tile", __FILE__, __LINE__};
-//        auto &tile = ::camp_sim::shared_variable<camp_shared_tile, 0>(camp_slot_tile);
+//        auto &tile =
+//            ::camp_sim::shared_variable<camp_shared_tile, 0, camp_sim_kernel,
+//            112>(camp_slot_tile);
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
 #include "camp_sim/engine.h"
+#include "camp_sim/kernel_facts.h"
 #include "camp_sim/qualifiers.h"
 
 namespace camp_sim {
@@ -30,12 +33,14 @@ constexpr size_t larger_alignment(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-// T: the declared type (arrays as arrays); Alignment: of an alignas, or 0.
-template <typename T, size_t Alignment>
+// T: the declared type (arrays as arrays); Alignment: of an alignas, or 0; Kernel: the class local
+// to the kernel; Place: what orders the variables of one kernel.
+template <typename T, size_t Alignment, typename Kernel, int Place>
 CAMP_SIM_NO_SANITIZE inline T &shared_variable(const SharedVariable &variable) {
-  return *static_cast<T *>(shared_address(&variable, sizeof(T),
-                                          larger_alignment(alignof(T), Alignment),
-                                          sizeof(std::remove_all_extents_t<T>)));
+  constexpr size_t alignment = larger_alignment(alignof(T), Alignment);
+  static_cast<void>(StaticShared<Kernel, Place, sizeof(T), alignment>::registered);
+  return *static_cast<T *>(
+      shared_address(&variable, sizeof(T), alignment, sizeof(std::remove_all_extents_t<T>)));
 }
 
 template <typename T, size_t Alignment>
