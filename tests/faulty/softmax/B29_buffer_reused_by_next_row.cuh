@@ -33,13 +33,13 @@ __global__ void softmax_kernel(T *y, const T *x, int64_t rows, int64_t cols) {
     }
     if (threadIdx.x % 32 == 0) {
       tops[threadIdx.x / 32] = mine.top;  // fault: B29
-      sums[threadIdx.x / 32] = mine.sum;
+      sums[threadIdx.x / 32] = mine.sum;  // fault: B29
     }
     __syncthreads();  // all warps have stored
     const float top = fmaxf(fmaxf(tops[0], tops[1]), fmaxf(tops[2], tops[3]));  // fault: B29
     float sum = 0.0f;
     for (int w = 0; w < 4; ++w) {
-      sum += sums[w] * expf(tops[w] - top);
+      sum += sums[w] * expf(tops[w] - top);  // fault: B29
     }
 #ifdef CAMP_FIXED
     __syncthreads();  // every warp has read before the next row overwrites
