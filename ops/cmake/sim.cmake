@@ -84,8 +84,12 @@ function(camp_operator_objects target kernel)
   target_precompile_headers(${target} REUSE_FROM camp_sim_prefix)
 endfunction()
 
-# Calls __sanitizer_cov_trace_pc (native/sim/src/hooks_coverage.cc) where control flow goes on from a
-# branch.
+# Calls __sanitizer_cov_trace_pc (native/sim/src/hooks_coverage.cc) at the start of every basic block.
+# -fno-reorder-blocks: blocks stay in the order of the source, by which native/sim/src/trace.cc tells
+# where the lanes of a warp meet again.
 function(camp_count_branches target)
   target_compile_options(${target} PRIVATE -fsanitize-coverage=trace-pc)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fno-reorder-blocks)
+  endif()
 endfunction()

@@ -24,12 +24,13 @@ mkdir -p "$report"
 rm -f "$report"/*.txt "$report"/summary
 failed=0
 
-# step NAME COMMAND...: runs it for at most four minutes, keeps its output, notes how it ended.
+# step NAME COMMAND...: runs it for at most $limit or 240 seconds, keeps its output, notes how it
+# ended.
 step() {
   local name=$1 start=$SECONDS code
   shift
   [[ $name =~ ^(device|wheels|install|build)$ || $name =~ $only ]] || return 0
-  timeout 240 "$@" >"$report/$name.txt" 2>&1
+  timeout "${limit:-240}" "$@" >"$report/$name.txt" 2>&1
   code=$?
   printf '%-28s %-7s %4d s  %s\n' "$name" "$([ $code -eq 0 ] && echo ok || echo "exit $code")" \
     $((SECONDS - start)) "$(grep -v '^ *$' "$report/$name.txt" | tail -n 1 | cut -c1-100)" \
@@ -58,6 +59,7 @@ done
 step c-runtime "$python" -m pytest -q -m gpu tests
 step conformance "$python" tests/simulator/conformance/record.py --output "$report/conformance"
 step examples "${camp[@]}" test
+command -v ncu >/dev/null && limit=600 step counters "$python" tests/gpu/counters.py --output "$report/counters.json"
 step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
 for op in $ops; do
   step "bench-$op" "${camp[@]}" bench --op "$op" --solution

@@ -63,7 +63,7 @@ def compile_program(
     compiler = str(require_cxx())
     objects = str(program) + ".o"
     flags = [*FLAGS, *(f"-D{define}" for define in defines), *(f"-I{path}" for path in includes)]
-    flags += ["-fsanitize-coverage=trace-pc"] if counted else []
+    flags += ["-fsanitize-coverage=trace-pc", "-fno-reorder-blocks"] if counted else []
     if not instrumented:
         flags = [flag for flag in flags if not flag.startswith(("-fsanitize", "-gdwarf"))]
     subprocess.run([compiler, *flags, "-c", str(translated), "-o", objects], check=True)

@@ -36,15 +36,21 @@ CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
  *                "threads": n, "barriers": n,
  *                "sites": [{"site": {...}, "kind": "global_load"|"global_store"|"shared_load"|
  *                           "shared_store"|"global_atomic"|"shared_atomic",
- *                           "requests": n, "lanes": n, "bytes": n, "sectors": n,
- *                           "wavefronts": n}],
+ *                           "requests": n, "full_requests": n, "lanes": n, "bytes": n,
+ *                           "sectors": n, "ideal_sectors": n, "wavefronts": n,
+ *                           "ideal_wavefronts": n, "serialized": n}],
  *                "branches": [{"site": {...}, "executions": n, "lanes": n, "full_executions": n}]
  *               }]}
  *
- * All counts are sums over the `count` launches of one shape. branches: the basic blocks of the
- * kernel's code, how often a warp entered one, with how many lanes in all, and how often with all
- * that it was launched with; only of libraries compiled for counting, else empty
- * (camp.simulator.blocks maps them to lines).
+ * All counts are sums over the `count` launches of one shape. sites: full_requests are those of
+ * every lane that the warp was launched with; ideal_sectors, the fewest that hold the distinct
+ * bytes of each request; ideal_wavefronts, those without bank conflicts; serialized, of atomics,
+ * the most lanes on one address of each request. Requests are put together from the passes of
+ * single lanes through a line; where lanes go through loops differently, only a library compiled
+ * for counting groups them as a GPU would. branches: the basic blocks of the kernel's code, how
+ * often a warp entered one, with how many lanes in all, and how often with all that it was launched
+ * with; only of libraries compiled for counting, else empty (camp.simulator.blocks maps them to
+ * lines).
  *
  * kinds: out_of_bounds, integer_overflow (a warning),
  * null_pointer, misaligned, input_write, uninitialised_read, race,

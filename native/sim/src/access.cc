@@ -267,8 +267,7 @@ void check_access(Worker &worker, const Access &access) {
   const bool shared = worker.shared.contains(access.address);
   const RecentTarget target =
       shared ? check_shared(worker, lane, access, site) : check_global(worker, lane, access, site);
-  worker.counters.count(lane.warp->counters, lane.lane, lane.warp->alive, site,
-                        traffic_kind(access.kind, shared),
+  worker.counters.count(lane.warp->counters, lane.lane, site, traffic_kind(access.kind, shared),
                         access.address - target.begin + target.counted_from, access.bytes);
   // Smaller than the widest access, or where nothing is remembered, the way here is always gone.
   if (target.size >= widest_access && (shared ? worker.tracks_shared : worker.tracks_global)) {

@@ -69,7 +69,7 @@ inline bool check_usual(Worker &worker, Lane &lane, uintptr_t address, const voi
       }
     }
   }
-  worker.counters.count(lane.warp->counters, lane.lane, lane.warp->alive, site,
+  worker.counters.count(lane.warp->counters, lane.lane, site,
                         target.shared
                             ? (write ? TrafficKind::shared_store : TrafficKind::shared_load)
                             : (write ? TrafficKind::global_store : TrafficKind::global_load),

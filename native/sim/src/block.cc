@@ -109,7 +109,6 @@ void Worker::run_block(uint64_t linear) {
   schedule();
   for (Warp &warp : warps) {
     counters.finish(warp.counters);
-    branches.finish(warp.counters.branches, warp.counters.whole);
   }
 }
 
@@ -165,7 +164,11 @@ void Worker::schedule() {
     bool ran = false;
     for (uint32_t i = 0; i < warp_count; ++i) {
       const uint32_t at = (start + i) % warp_count;
-      ran = run_warp(warps[backwards ? warp_count - 1 - at : at]) || ran;
+      Warp &warp = warps[backwards ? warp_count - 1 - at : at];
+      ran = run_warp(warp) || ran;
+      if (warp.counters.trace.recording && warp.rests()) {
+        counters.replay_trace(warp.counters);  // before the next warp's trace takes memory too
+      }
     }
     if (!ran && !release_barrier() && !resolve_stall()) {
       return;

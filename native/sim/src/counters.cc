@@ -9,30 +9,59 @@
 namespace camp_sim {
 namespace {
 
-constexpr unsigned sector_shift = 5;  // 32 bytes: the unit of the L2 cache and of DRAM traffic
-constexpr unsigned banks = 32;
 constexpr size_t keep_requests =
     64;  // buffers longer than this are given back at the end of a warp
 // A lane that loops this long before its warp meets again is counted alone from there on: an
 // endless loop must end at its time limit, not by running out of memory.
 constexpr size_t most_open_requests = size_t{1} << 16;
 
+// The addresses so far, lane by lane.
+Request addresses_of(const OpenRequest &open) {
+  Request request;
+  request.lanes = open.lanes;
+  request.bytes = open.bytes;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    request.at[lane] = open.contiguous ? open.origin + uint64_t{lane} * open.bytes : open.first;
+  }
+  return request;
+}
+
+void add_lane(WarpSite &site, OpenRequest &request, uint32_t lane, uint64_t at, uint32_t bytes) {
+  const uint64_t origin = at - uint64_t{lane} * bytes;
+  if (request.lanes == 0) {
+    request.origin = origin;
+    request.first = at;
+    request.bytes = bytes;
+  } else if (request.scattered == 0) {
+    const bool contiguous = request.contiguous && origin == request.origin;
+    const bool uniform = request.uniform && at == request.first;
+    if (!contiguous && !uniform) {
+      site.scattered.push_back(addresses_of(request));
+      request.scattered = static_cast<uint32_t>(site.scattered.size());
+    } else {
+      request.contiguous = contiguous;
+      request.uniform = uniform;
+    }
+  }
+  request.lanes |= 1u << lane;
+  if (request.scattered != 0) {
+    site.scattered[request.scattered - 1].at[lane] = at;
+  }
+}
+
+void fold(WarpSite &site, const OpenRequest &open, Traffic &sum, TrafficKind kind, uint32_t whole) {
+  if (open.scattered != 0) {
+    Request &request = site.scattered[open.scattered - 1];
+    request.lanes = open.lanes;
+    count_request(sum, kind, request, whole);
+  } else if (open.contiguous) {
+    count_contiguous(sum, kind, open.origin, open.lanes, open.bytes, whole);
+  } else {
+    count_request(sum, kind, addresses_of(open), whole);
+  }
+}
+
 }  // namespace
-
-const char *name_of(TrafficKind kind) {
-  static const char *const names[traffic_kinds] = {"global_load",   "global_store",
-                                                   "shared_load",   "shared_store",
-                                                   "global_atomic", "shared_atomic"};
-  return names[static_cast<size_t>(kind)];
-}
-
-void Traffic::add(const Traffic &other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  sectors += other.sectors;
-  wavefronts += other.wavefronts;
-}
 
 SiteRegistry &sites() {
   static SiteRegistry registry;
@@ -66,61 +95,10 @@ void SiteRegistry::clear() {
   ids_.clear();
 }
 
-void GlobalRequest::add(uintptr_t address, size_t size) {
-  for (uint64_t sector = address >> sector_shift; sector <= (address + size - 1) >> sector_shift;
-       ++sector) {
-    const uint64_t wanted = sector >> 6;
-    bool placed = false;
-    for (int i = 0; i < 2 && !placed; ++i) {
-      if (bits[i] == 0) {
-        window[i] = wanted;
-      }
-      if (window[i] == wanted) {
-        bits[i] |= uint64_t{1} << (sector & 63);
-        placed = true;
-      }
-    }
-    if (!placed && std::find(others.rbegin(), others.rend(), sector) == others.rend()) {
-      others.push_back(sector);
-    }
-  }
-}
-
-uint64_t GlobalRequest::sectors() const {
-  return static_cast<uint64_t>(__builtin_popcountll(bits[0]) + __builtin_popcountll(bits[1])) +
-         others.size();
-}
-
-uint64_t SharedRequest::wavefronts() const {
-  // Lanes of 8 bytes are served by halves of the warp and lanes of 16 bytes by quarters; within one
-  // pass a bank gives one word, to any number of lanes.
-  const unsigned group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
-  const unsigned words = bytes <= 4 ? 1 : bytes / 4;
-  uint64_t passes = 0;
-  for (unsigned first = 0; first < 32; first += group) {
-    uint32_t seen[32 * 4];
-    unsigned count = 0;
-    unsigned per_bank[banks] = {};
-    unsigned worst = 0;
-    for (unsigned lane = first; lane < first + group; ++lane) {
-      if ((lanes >> lane & 1) == 0) {
-        continue;
-      }
-      for (unsigned w = 0; w < words; ++w) {
-        const uint32_t at = word[lane] + w;
-        if (std::find(seen, seen + count, at) == seen + count) {
-          seen[count++] = at;
-          worst = std::max(worst, ++per_bank[at % banks]);
-        }
-      }
-    }
-    passes += worst;
-  }
-  return passes;
-}
-
 void SiteCounters::begin_launch() {
-  totals_.clear();
+  slot_numbers_.clear();
+  slots_.clear();
+  blocks_.begin_launch();
   std::fill(std::begin(cache_), std::end(cache_), CacheEntry{});
 }
 
@@ -135,109 +113,112 @@ uint32_t SiteCounters::site_of(const void *pc, Site line) {
   return entry.site;
 }
 
-Traffic &SiteCounters::total(uint32_t index) {
-  if (totals_.size() <= index) {
-    totals_.resize(index + 1);
+uint32_t SiteCounters::slot_of(uint32_t site, TrafficKind kind) {
+  const size_t index = site * traffic_kinds + static_cast<size_t>(kind);
+  if (slot_numbers_.size() <= index) {
+    slot_numbers_.resize(index + 1);
   }
-  return totals_[index];
+  if (slot_numbers_[index] == 0) {
+    slots_.push_back({site, kind, sites().place(site).pc, {}});
+    slot_numbers_[index] = static_cast<uint32_t>(slots_.size());
+  }
+  return slot_numbers_[index] - 1;
 }
 
-void SiteCounters::count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, uint32_t site,
-                         TrafficKind kind, uintptr_t at, size_t bytes) {
-  const auto index = static_cast<uint32_t>(site * traffic_kinds + static_cast<uint32_t>(kind));
-  if (warp.sites.size() <= index) {
-    warp.sites.resize(index + 1);
+void SiteCounters::count(WarpCounters &warp, uint32_t lane, uint32_t site, TrafficKind kind,
+                         uintptr_t at, size_t size) {
+  const uint32_t number = slot_of(site, kind);
+  const auto bytes = static_cast<uint32_t>(size);
+  if (warp.trace.recording && record(warp, lane, {slots_[number].pc, at, number, bytes})) {
+    return;
   }
-  WarpSite &open = warp.sites[index];
+  if (warp.sites.size() <= number) {
+    warp.sites.resize(number + 1);
+  }
+  WarpSite &open = warp.sites[number];
+  Slot &slot = slots_[number];
   if (open.epoch != warp.epoch) {
-    close(open, index);
+    close(open, slot, warp.whole);
     open.epoch = warp.epoch;
   }
   const size_t pass = open.passes[lane]++;
-  const bool shared = kind == TrafficKind::shared_load || kind == TrafficKind::shared_store ||
-                      kind == TrafficKind::shared_atomic;
   if (pass >= most_open_requests) {
-    Traffic &sum = total(index);
-    ++sum.requests;
-    ++sum.lanes;
-    sum.bytes += bytes;
-    if (shared) {
-      ++sum.wavefronts;
-    } else {
-      sum.sectors += ((at + bytes - 1) >> sector_shift) - (at >> sector_shift) + 1;
-    }
-  } else if (shared) {
-    if (open.shared.size() <= pass) {
-      open.shared.emplace_back();
-    }
-    SharedRequest &request = open.shared[pass];
-    request.word[lane] = static_cast<uint32_t>(at / 4);
-    request.lanes |= 1u << lane;
-    request.bytes = static_cast<uint32_t>(bytes);
-  } else {
-    if (open.global.size() <= pass) {
-      open.global.emplace_back();
-    }
-    GlobalRequest &request = open.global[pass];
-    request.add(at, bytes);
-    request.lanes |= 1u << lane;
-    request.bytes += static_cast<uint32_t>(bytes);
-    if (request.lanes == all_lanes && pass == open.first_open) {
-      // Complete: fold it now, so that a long loop does not keep every pass until its end.
-      Traffic &sum = total(index);
-      ++sum.requests;
-      sum.lanes += static_cast<uint64_t>(__builtin_popcount(request.lanes));
-      sum.bytes += request.bytes;
-      sum.sectors += request.sectors();
-      ++open.first_open;
-    }
+    count_contiguous(slot.total, kind, at - uint64_t{lane} * bytes, 1u << lane, bytes, warp.whole);
+    return;
+  }
+  if (open.requests.size() <= pass) {
+    open.requests.emplace_back();
+  }
+  OpenRequest &request = open.requests[pass];
+  add_lane(open, request, lane, at, bytes);
+  if (request.lanes == warp.whole && pass == open.first_open) {
+    // Complete: fold it now, so that a long loop does not keep every pass until its end.
+    fold(open, request, slot.total, kind, warp.whole);
+    ++open.first_open;
   }
 }
 
-void SiteCounters::close(WarpSite &open, uint32_t index) {
-  if (open.global.size() > open.first_open || !open.shared.empty()) {
-    Traffic &sum = total(index);
-    for (size_t i = open.first_open; i < open.global.size(); ++i) {
-      const GlobalRequest &request = open.global[i];
-      ++sum.requests;
-      sum.lanes += static_cast<uint64_t>(__builtin_popcount(request.lanes));
-      sum.bytes += request.bytes;
-      sum.sectors += request.sectors();
-    }
-    for (const SharedRequest &request : open.shared) {
-      ++sum.requests;
-      const auto lanes = static_cast<uint64_t>(__builtin_popcount(request.lanes));
-      sum.lanes += lanes;
-      sum.bytes += lanes * request.bytes;
-      sum.wavefronts += request.wavefronts();
-    }
+void SiteCounters::close(WarpSite &open, Slot &slot, uint32_t whole) {
+  for (size_t i = open.first_open; i < open.requests.size(); ++i) {
+    fold(open, open.requests[i], slot.total, slot.kind, whole);
   }
-  open.global.clear();
-  open.shared.clear();
-  if (open.global.capacity() > keep_requests) {
-    open.global.shrink_to_fit();
-  }
-  if (open.shared.capacity() > keep_requests) {
-    open.shared.shrink_to_fit();
+  open.requests.clear();
+  open.scattered.clear();
+  if (open.requests.capacity() > keep_requests) {
+    open.requests.shrink_to_fit();
+    open.scattered.shrink_to_fit();
   }
   open.first_open = 0;
   std::memset(open.passes, 0, sizeof(open.passes));
 }
 
+void SiteCounters::enter_block(WarpCounters &warp, uint32_t lane, const void *pc, uint32_t depth) {
+  warp.trace.recording = true;
+  record(warp, lane, {pc, depth, blocks_.slot_of(pc), 0});
+}
+
+// False when the lane's trace is full.
+bool SiteCounters::record(WarpCounters &warp, uint32_t lane, const Step &step) {
+  if (warp.trace.epoch != warp.epoch) {
+    replay_trace(warp);
+    warp.trace.epoch = warp.epoch;
+  }
+  return warp.trace.add(lane, step);
+}
+
+void SiteCounters::replay_trace(WarpCounters &warp) {
+  struct Visitor final : StepVisitor {
+    SiteCounters &counters;
+    uint32_t whole;
+    Visitor(SiteCounters &mine, uint32_t lanes) : counters(mine), whole(lanes) {}
+    void enter_block(uint32_t slot, uint32_t lanes) override {
+      counters.blocks_.enter(slot, lanes, whole);
+    }
+    void access(uint32_t slot, const Request &request) override {
+      Slot &to = counters.slots_[slot];
+      count_request(to.total, to.kind, request, whole);
+    }
+  };
+  Visitor visitor(*this, warp.whole);
+  replay(warp.trace, visitor);
+}
+
 void SiteCounters::finish(WarpCounters &warp) {
   for (size_t i = 0; i < warp.sites.size(); ++i) {
-    if (!warp.sites[i].global.empty() || !warp.sites[i].shared.empty()) {
-      close(warp.sites[i], static_cast<uint32_t>(i));
+    if (!warp.sites[i].requests.empty()) {
+      close(warp.sites[i], slots_[i], warp.whole);
     }
+  }
+  if (warp.trace.recording) {
+    replay_trace(warp);
   }
 }
 
 std::vector<SiteTraffic> SiteCounters::totals() const {
   std::vector<SiteTraffic> result;
-  for (size_t i = 0; i < totals_.size(); ++i) {
-    if (totals_[i].requests != 0) {
-      result.push_back({static_cast<uint32_t>(i / traffic_kinds),
-                        static_cast<TrafficKind>(i % traffic_kinds), totals_[i]});
+  for (const Slot &slot : slots_) {
+    if (slot.total.requests != 0) {
+      result.push_back({slot.site, slot.kind, slot.total});
     }
   }
   return result;

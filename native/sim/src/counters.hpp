@@ -3,7 +3,8 @@
 // A GPU serves a warp's access as one request, cut into 32-byte sectors (global memory) or into
 // wavefronts over 32 banks of 4 bytes (shared memory). Lanes run one after the other here, so a
 // request is put together again: the k-th time each lane passes an instruction since the warp last
-// met.
+// met. That is exact where lanes go through their loops alike; code compiled for counting is traced
+// instead (trace.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,30 +14,12 @@
 #include <tuple>
 #include <vector>
 
-#include "branches.hpp"
+#include "blocks.hpp"
 #include "camp_sim/engine.h"
+#include "trace.hpp"
+#include "traffic.hpp"
 
 namespace camp_sim {
-
-enum class TrafficKind : uint8_t {
-  global_load,
-  global_store,
-  shared_load,
-  shared_store,
-  global_atomic,
-  shared_atomic,
-};
-constexpr size_t traffic_kinds = 6;
-const char *name_of(TrafficKind kind);
-
-struct Traffic {
-  uint64_t requests = 0;
-  uint64_t lanes = 0;
-  uint64_t bytes = 0;
-  uint64_t sectors = 0;     // global memory
-  uint64_t wavefronts = 0;  // shared memory: the passes over the banks
-  void add(const Traffic &other);
-};
 
 // Numbers for the places in the code that touch memory, the same for all workers of a launch. Zero
 // stands for "too many to tell apart".
@@ -58,22 +41,16 @@ class SiteRegistry {
 };
 SiteRegistry &sites();
 
-// The sectors of one request: two windows of 2 KB cover any coalesced access, the rest is listed.
-struct GlobalRequest {
-  uint64_t window[2] = {~uint64_t{0}, ~uint64_t{0}};
-  uint64_t bits[2] = {0, 0};
-  uint32_t lanes = 0;
-  uint32_t bytes = 0;
-  std::vector<uint64_t> others;
-  void add(uintptr_t address, size_t bytes);
-  uint64_t sectors() const;
-};
-
-struct SharedRequest {
-  uint32_t word[32];
+// A request while its lanes come one by one. Nearly all are contiguous (lane l lies l * bytes past
+// an origin) or uniform (all lanes at one address); only others keep every address.
+struct OpenRequest {
+  uint64_t origin = 0;  // of the first lane to come: its address less lane * bytes
+  uint64_t first = 0;   // its address
   uint32_t lanes = 0;
   uint32_t bytes = 0;  // of one lane
-  uint64_t wavefronts() const;
+  bool contiguous = true;
+  bool uniform = true;
+  uint32_t scattered = 0;  // 1 + index of the addresses, once it is neither
 };
 
 // What one warp has under way at one site.
@@ -81,30 +58,24 @@ struct WarpSite {
   uint32_t epoch = 0;
   uint32_t passes[32] = {};
   size_t first_open = 0;
-  std::vector<GlobalRequest> global;
-  std::vector<SharedRequest> shared;
+  std::vector<OpenRequest> requests;  // by pass
+  std::vector<Request> scattered;
 };
 
 struct WarpCounters {
   uint32_t epoch = 1;           // advances when the lanes meet
   uint32_t whole = 0;           // the lanes that the warp was launched with
-  uint32_t parted = 0;          // lanes that have since met some of the others
-  std::vector<WarpSite> sites;  // by site number and kind
-  WarpBranches branches;
+  std::vector<WarpSite> sites;  // by the worker's slot of the site and kind
+  WarpTrace trace;              // of code compiled for counting
 
   // All lanes that are left are at one place: passes through a line count anew.
-  void meet() {
-    ++epoch;
-    parted = 0;
-  }
-  // The lanes in `present`, of those alive, have joined in an operation of the warp. They are all
-  // only if no other lane has joined in one of its own before it left: such a lane ran ahead here,
-  // and would have been there on a GPU.
-  void join(uint32_t present, uint32_t alive) {
-    if (present == alive && (parted & ~alive) == 0) {
+  void meet() { ++epoch; }
+  // The lanes in `present` have joined in an operation of the warp. Lanes that are not there may
+  // have left before, or have run ahead here where a GPU would have kept them together: then the
+  // warp has not met.
+  void join(uint32_t present) {
+    if (present == whole) {
       meet();
-    } else {
-      parted |= present;
     }
   }
 };
@@ -126,17 +97,28 @@ class SiteCounters {
     const CacheEntry &entry = cache_[(hash ^ hash >> 8) & 255];
     return entry.pc == pc ? entry.site : 0;
   }
-  // `at`: the address (global), or the offset in the GPU's shared memory. `all_lanes`: lanes that a
-  // full request of this warp has.
-  void count(WarpCounters &warp, uint32_t lane, uint32_t all_lanes, uint32_t site, TrafficKind kind,
-             uintptr_t at, size_t bytes);
-  // Closes what the warp has open.
+  // `at`: the address (global), or the offset in the GPU's shared memory.
+  void count(WarpCounters &warp, uint32_t lane, uint32_t site, TrafficKind kind, uintptr_t at,
+             size_t bytes);
+  // The lane enters a basic block, with `depth` bytes of its stack in use.
+  void enter_block(WarpCounters &warp, uint32_t lane, const void *pc, uint32_t depth);
+  // Counts what is traced of the warp, whose lanes all stand at a barrier or have left.
+  void replay_trace(WarpCounters &warp);
+  // Closes what the warp has open; its lanes have met, or left.
   void finish(WarpCounters &warp);
   std::vector<SiteTraffic> totals() const;
+  const std::vector<BlockTotals> &blocks() const { return blocks_.totals(); }
 
  private:
-  void close(WarpSite &open, uint32_t index);
-  Traffic &total(uint32_t index);
+  struct Slot {
+    uint32_t site = 0;
+    TrafficKind kind = TrafficKind::global_load;
+    const void *pc = nullptr;
+    Traffic total;
+  };
+  uint32_t slot_of(uint32_t site, TrafficKind kind);
+  bool record(WarpCounters &warp, uint32_t lane, const Step &step);
+  void close(WarpSite &open, Slot &slot, uint32_t whole);
 
   struct CacheEntry {
     const void *pc = nullptr;
@@ -144,7 +126,9 @@ class SiteCounters {
     uint32_t site = 0;
   };
   CacheEntry cache_[256];
-  std::vector<Traffic> totals_;  // by site number and kind
+  std::vector<uint32_t> slot_numbers_;  // 1 + slot, by site and kind; 0: none yet
+  std::vector<Slot> slots_;
+  BlockCounters blocks_;
 };
 
 // A launch's totals over its workers.

@@ -10,7 +10,8 @@ extern "C" CAMP_SIM_API void __sanitizer_cov_trace_pc() {
   }
   const Inside inside(*worker);
   const Lane &lane = *worker->current;
-  WarpCounters &warp = lane.warp->counters;
-  worker->branches.count(warp.branches, warp.epoch, lane.lane, warp.whole,
-                         __builtin_return_address(0));
+  const auto top = reinterpret_cast<uintptr_t>(worker->stacks.top(lane.thread));
+  const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const auto depth = static_cast<uint32_t>(top - frame);
+  worker->counters.enter_block(lane.warp->counters, lane.lane, __builtin_return_address(0), depth);
 }

@@ -60,7 +60,6 @@ void run_share(Launch &launch) {
   std::fill(std::begin(worker.recent), std::end(worker.recent), RecentTarget{});
   worker.barriers = 0;
   worker.counters.begin_launch();
-  worker.branches.begin_launch();
   worker.shared.begin_launch(launch.config.dynamic_shared_bytes, launch.generation_cycle);
   for (Warp &warp : worker.warps) {
     warp.counters = WarpCounters{};
@@ -76,7 +75,7 @@ void run_share(Launch &launch) {
   {
     const std::lock_guard<std::mutex> lock(launch.counters_mutex);
     launch.counters.add(worker.counters.totals());
-    add_branches(launch.branches, worker.branches.totals());
+    add_blocks(launch.blocks, worker.counters.blocks());
   }
   launch.barriers.fetch_add(worker.barriers);
   worker.launch = nullptr;

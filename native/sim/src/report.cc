@@ -114,12 +114,12 @@ std::string fault_json(const Fault &fault) {
   return object.str();
 }
 
-std::string branch_json(const BranchTotals &branch) {
+std::string block_json(const BlockTotals &block) {
   return Object()
-      .put("site", site_json(CodeSite{branch.pc, {nullptr, 0}}))
-      .number("executions", branch.executions)
-      .number("lanes", branch.lanes)
-      .number("full_executions", branch.full_executions)
+      .put("site", site_json(CodeSite{block.pc, {nullptr, 0}}))
+      .number("executions", block.executions)
+      .number("lanes", block.lanes)
+      .number("full_executions", block.full_executions)
       .str();
 }
 
@@ -131,10 +131,14 @@ std::string launch_json(const LaunchRecord &record) {
     object.put("site", site_json(CodeSite{record.places[i].pc, record.places[i].line}))
         .string("kind", name_of(record.sites[i].kind))
         .number("requests", traffic.requests)
+        .number("full_requests", traffic.full_requests)
         .number("lanes", traffic.lanes)
         .number("bytes", traffic.bytes)
         .number("sectors", traffic.sectors)
-        .number("wavefronts", traffic.wavefronts);
+        .number("ideal_sectors", traffic.ideal_sectors)
+        .number("wavefronts", traffic.wavefronts)
+        .number("ideal_wavefronts", traffic.ideal_wavefronts)
+        .number("serialized", traffic.serialized);
     lines += (lines.size() > 1 ? ", " : "") + object.str();
   }
   return Object()
@@ -148,7 +152,7 @@ std::string launch_json(const LaunchRecord &record) {
       .number("threads", record.threads)
       .number("barriers", record.barriers)
       .put("sites", lines + ']')
-      .put("branches", array(record.branches, branch_json))
+      .put("branches", array(record.blocks, block_json))
       .str();
 }
 
@@ -189,7 +193,7 @@ void LaunchLog::add(const Launch &launch) {
   record->warps += launch.block_count * ((launch.threads + lanes - 1) / lanes);
   record->threads += launch.block_count * launch.threads;
   record->barriers += launch.barriers.load();
-  add_branches(record->branches, launch.branches);
+  add_blocks(record->blocks, launch.blocks);
   for (const SiteTraffic &item : launch.counters.sites()) {
     const SiteRegistry::Place place = sites().place(item.site);
     bool added = false;

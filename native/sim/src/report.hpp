@@ -19,7 +19,7 @@ struct LaunchRecord {
   uint64_t threads = 0;
   std::vector<SiteTraffic> sites;
   std::vector<SiteRegistry::Place> places;  // of sites, in the same order
-  std::vector<BranchTotals> branches;
+  std::vector<BlockTotals> blocks;
 };
 
 // Launches since the last report; equal ones are added up.

@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "branches.hpp"
 #include "camp_sim/engine.h"
 #include "camp_sim/launch.h"
 #include "counters.hpp"
@@ -98,6 +97,14 @@ struct Warp {
   WarpCounters counters;
 
   uint32_t alive_mask() const { return alive; }
+  // All lanes stand at a barrier of the block, or are done.
+  bool rests() const {
+    uint32_t standing = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      standing |= lanes[i].state == LaneState::at_barrier ? 1u << i : 0;
+    }
+    return standing == alive;
+  }
 };
 
 struct Options {
@@ -137,7 +144,7 @@ struct Launch {
   SyncTable sync;  // global addresses through which lanes have ordered each other
   std::mutex counters_mutex;
   LaunchCounters counters;
-  std::vector<BranchTotals> branches;
+  std::vector<BlockTotals> blocks;
 };
 
 // A tensor or shared variable of at least 16 bytes, the widest access; at first one that lies where
@@ -192,7 +199,6 @@ struct Worker {
   std::shared_ptr<const Release> block_fenced;  // what was fenced before the last barrier
   SharedMemory shared;
   SiteCounters counters;
-  BranchCounters branches;
   static constexpr uint32_t recent_count = 64;
   RecentTarget recent[recent_count];  // by the access's site: a line mostly stays in one tensor
   uint64_t random = 1;

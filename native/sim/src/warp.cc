@@ -104,7 +104,7 @@ void resolve_collective(Worker &worker, Warp &warp, uint32_t present) {
       warp.lanes[i].state = LaneState::ready;
     }
   }
-  warp.counters.join(present, warp.alive_mask());
+  warp.counters.join(present);
 }
 
 void report_absent_lanes(Worker &worker, const Lane &lane, uint32_t absent, const char *why) {

@@ -23,7 +23,7 @@ def _on_marked_lines(
     source: Path, entries: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     marks = marked_lines(source)
-    by_counter = [entry for entry in entries if "offset" in entry["site"]]
+    by_counter = [entry for entry in entries if "file" not in entry["site"]]
     places = symbolize([(Path(e["site"]["module"]), e["site"]["offset"]) for e in by_counter])
     found = {id(entry): place for entry, place in zip(by_counter, places, strict=True)}
     for entry in entries:
