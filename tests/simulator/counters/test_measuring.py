@@ -1,5 +1,5 @@
-"""test_measuring: tests/gpu/counters.py reads the profiler's tables right. The samples have the form
-of Nsight Compute 2025.3, with a few columns of many."""
+"""test_measuring: tests/gpu/counters.py reads the profiler's tables right. The samples have the
+form of Nsight Compute 2025.3, with a few columns of many."""
 
 from __future__ import annotations
 
