@@ -66,7 +66,8 @@ struct Registry {
   }
   KernelFacts facts(const Entry &entry) const {
     const size_t fixed = entry.static_shared_bytes();
-    const size_t free_of_charge = DeviceModel::dynamic_shared_bytes_default - fixed;
+    constexpr size_t both = DeviceModel::dynamic_shared_bytes_default;
+    const size_t free_of_charge = fixed < both ? both - fixed : 0;
     const size_t asked = entry.opted_in != 0 ? entry.opted_in : opted_in_by_unknown;
     return {entry.max_threads, fixed, std::max(asked, free_of_charge)};
   }

@@ -73,6 +73,7 @@ bool check_limits(const KernelSite &site, const LaunchConfig &config) {
 }
 
 bool check_kernel(const KernelSite &site, const LaunchConfig &config, const KernelFacts &facts) {
+  using Model = DeviceModel;
   const uint64_t threads = uint64_t{config.block.x} * config.block.y * config.block.z;
   if (threads > static_cast<uint64_t>(facts.max_threads)) {
     return refuse_launch(site, error_invalid_value,
@@ -84,12 +85,16 @@ bool check_kernel(const KernelSite &site, const LaunchConfig &config, const Kern
   const size_t bytes = config.dynamic_shared_bytes;
   if (bytes > facts.dynamic_shared_limit) {
     const size_t fixed = facts.static_shared_bytes;
+    const size_t both = fixed + facts.dynamic_shared_limit;
+    const std::string limit =
+        both == Model::dynamic_shared_bytes_default
+            ? "without opting in the limit is " + std::to_string(both) + " (48 KiB)"
+            : "this kernel opted in to " + std::to_string(facts.dynamic_shared_limit);
     const std::string beside =
-        fixed == 0 ? "" : " beside its " + std::to_string(fixed) + " static ones";
+        fixed == 0 ? "" : " beside " + std::to_string(fixed) + " static ones";
     return refuse_launch(site, error_invalid_value,
                          "the launch asks for " + std::to_string(bytes) +
-                             " bytes of dynamic shared memory, but this kernel's limit is " +
-                             std::to_string(facts.dynamic_shared_limit) + beside +
+                             " bytes of dynamic shared memory" + beside + ", but " + limit +
                              "; the kernel never ran",
                          "Opt in with cudaFuncSetAttribute(kernel, "
                          "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), for this kernel, or "
