@@ -190,7 +190,7 @@ def test_an_access_is_one_hook_of_its_width(compiler: str, tmp_path: Path) -> No
     for name, body in re.findall(
         r"^([a-z]\w*):\s*\n(.*?)^\s*\.size\s+\1,", text, flags=re.MULTILINE | re.DOTALL
     ):
-        calls = re.findall(r"(?:call\w*|jmp)\s+(?:__tsan_)?((?:read|write|mem)\w*)", body)
+        calls = re.findall(r"(?:call\w*|jmp)\s+\*?(?:__tsan_)?((?:read|write|mem)\w*)", body)
         found[name] = sorted(calls)
     assert {name: found.get(name) for name in ACCESSES} == ACCESSES
 
