@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from camp.cli.bars import Bar
-from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
+from camp.cli.kernels import (
+    OWN_KERNEL,
+    KernelChoice,
+    KernelOption,
+    SolutionOption,
+    StepOption,
+)
 from camp.cli.options import Backend, Json, OperatorOption, conclude, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_FAILED, EXIT_PASS, StorageError
@@ -29,13 +35,14 @@ def bench(
     ] = None,
     kernel: KernelOption = None,
     solution: SolutionOption = False,
+    step: StepOption = None,
     as_json: Json = False,
 ) -> int:
     """Measure operators: time on a GPU, traffic on sim."""
     speak_json(as_json)
     workspace = Workspace.find()
     chosen = workspace.backend(backend)
-    ops, kernels = operators(workspace, [op]), KernelChoice(kernel, solution)
+    ops, kernels = operators(workspace, [op]), KernelChoice(kernel, solution, step)
     kernels.require_valid(ops)
     results = bench_operators(workspace, ops, chosen, kernels, cases=case, as_json=as_json)
     return exit_code(results)

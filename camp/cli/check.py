@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camp.cli.kernels import OWN_KERNEL, KernelChoice, KernelOption, SolutionOption
+from camp.cli.kernels import (
+    OWN_KERNEL,
+    KernelChoice,
+    KernelOption,
+    SolutionOption,
+    StepOption,
+)
 from camp.cli.options import Backend, Json, conclude, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError
@@ -29,6 +35,7 @@ def check(
     backend: Backend = None,
     kernel: KernelOption = None,
     solution: SolutionOption = False,
+    step: StepOption = None,
     seed: Annotated[
         int | None,
         typer.Option("--seed", min=0, help="Repeat a check with the seed that it printed."),
@@ -51,7 +58,7 @@ def check(
     workspace = Workspace.find()
     ops = operators(workspace, names)
     chosen = workspace.backend(backend)
-    kernels = KernelChoice(kernel, solution)
+    kernels = KernelChoice(kernel, solution, step)
     kernels.require_valid(ops)
     results = check_operators(
         workspace,

@@ -17,14 +17,28 @@ def group() -> None:
 
 @app.command()
 def check() -> int:
-    """Find scaffolds that drifted, missing hints and lessons, stray files."""
+    """Find scaffolds that drifted, missing hints and lessons, ladders with gaps, stray files."""
     from camp.exercises import dev_check
+    from camp.ladders import check_ladders
+    from camp.measured import check_lessons
 
-    problems = dev_check(Workspace.find().root)
+    root = Workspace.find().root
+    problems = [*dev_check(root), *check_ladders(root), *check_lessons(root)]
     for problem in problems:
         out().say(problem)
     if problems:
         err().say(f"{len(problems)} problems", "red", "bold")
         return EXIT_FAILED
     err().say("every exercise is in order", "green")
+    return EXIT_PASS
+
+
+@app.command()
+def tables() -> int:
+    """Write the lessons' tables of measured times from docs/measured."""
+    from camp.cli.excerpt import shown_path
+    from camp.measured import update_lessons
+
+    for path in update_lessons(Workspace.find().root):
+        out().say(f"{shown_path(path)} is written")
     return EXIT_PASS

@@ -19,12 +19,21 @@ Operator = Annotated[str, typer.Argument(metavar="OP", help="An operator id.")]
 
 def list_() -> None:
     """List the operators."""
-    workspace = Workspace.find()
+    from camp.ladders import ladder
+
+    root = Workspace.find().root
     rows = [
-        [spec.id, spec.difficulty, spec.concept, ", ".join(spec.prerequisites)]
-        for spec in list_specs(workspace.root)
+        [
+            spec.id,
+            spec.difficulty,
+            spec.concept,
+            ", ".join(spec.prerequisites),
+            str(len(ladder(root, spec.id))),
+        ]
+        for spec in list_specs(root)
     ]
-    show_table(out(), ["operator", "difficulty", "concept", "after"], rows, droppable=["after"])
+    headings = ["operator", "difficulty", "concept", "after", "steps"]
+    show_table(out(), headings, rows, right=["steps"], droppable=["after", "steps"])
 
 
 def hint(

@@ -1,4 +1,5 @@
-"""kernels: which kernel file a command works on: the learner's, another file, or the solution."""
+"""kernels: which kernel file a command works on: the learner's, another file, a version of the
+ladder, or the solution."""
 
 from __future__ import annotations
 
@@ -19,29 +20,38 @@ KernelOption = Annotated[
 SolutionOption = Annotated[
     bool, typer.Option("--solution", help="Use the reference solution in place of yours.")
 ]
+StepOption = Annotated[
+    int | None,
+    typer.Option("--step", metavar="N", help="Use step N of the ladder from naive to final."),
+]
 
 
 @dataclass(frozen=True)
 class KernelChoice:
-    """What --kernel and --solution ask for; neither: the learner's own file."""
+    """What --kernel, --solution and --step ask for; nothing: the learner's own file."""
 
     kernel: Path | None = None
     solution: bool = False
+    step: int | None = None
 
     @property
     def is_own(self) -> bool:
         """Whether it is the learner's file, whose results are remembered."""
-        return self.kernel is None and not self.solution
+        return self.kernel is None and not self.solution and self.step is None
 
     def require_valid(self, ops: Sequence[str]) -> None:
         """Raises UsageError for options that do not go together and for a file that is missing."""
-        if self.kernel is None:
-            return
-        if len(ops) != 1:
-            raise UsageError("--kernel is for one operator: name just that one")
-        if self.solution:
-            raise UsageError("--kernel and --solution exclude each other")
-        if not self.kernel.is_file():
+        options = {
+            "--kernel": self.kernel,
+            "--solution": self.solution or None,
+            "--step": self.step,
+        }
+        given = [option for option, value in options.items() if value is not None]
+        if len(given) > 1:
+            raise UsageError(f"{' and '.join(given)} exclude each other")
+        if given and not self.solution and len(ops) != 1:
+            raise UsageError(f"{given[0]} is for one operator: name just that one")
+        if self.kernel is not None and not self.kernel.is_file():
             raise UsageError(f"--kernel: there is no file {self.kernel}")
 
     def path(self, workspace: Workspace, op: str) -> Path | None:
@@ -52,13 +62,17 @@ class KernelChoice:
             from camp.exercises import solution_path
 
             return solution_path(workspace.root, op)
+        if self.step is not None:
+            from camp.ladders import step_path
+
+            return step_path(workspace.root, op, self.step)
         return None
 
     def words(self) -> list[str]:
         """The options as they were given."""
-        if self.kernel is not None:
-            return ["--kernel", str(self.kernel)]
-        return ["--solution"] if self.solution else []
+        words = [] if self.kernel is None else ["--kernel", str(self.kernel)]
+        words += ["--solution"] if self.solution else []
+        return words if self.step is None else [*words, "--step", str(self.step)]
 
 
 OWN_KERNEL = KernelChoice()

@@ -1,0 +1,127 @@
+"""measured: timings of the ladders as they are kept in the tree, and the tables made of them.
+
+docs/measured/ladders.json holds one row a version and case: op, step, case, dtype, median_us,
+p10_us, p90_us, samples, gigabytes_per_second, percent_of_copy, device, date. In a lesson the table
+stands between the lines MARKS; without rows of the operator nothing stands there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from camp.errors import InternalError, StorageError
+from camp.exercises import exercise_folder, write_file
+from camp.ladders import steps
+from camp.spec import list_specs
+
+MARKS = ("<!-- measured:begin -->", "<!-- measured:end -->")
+Row = dict[str, Any]
+
+
+def data_path(root: Path) -> Path:
+    return root / "docs" / "measured" / "ladders.json"
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a data file; none where there is no file. Raises StorageError."""
+    try:
+        rows: list[Row] = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError) as error:
+        raise StorageError(f"{path} cannot be read: {error}") from error
+    return rows
+
+
+def write_rows(path: Path, rows: Iterable[Row]) -> None:
+    """Writes a data file, a row a line. Raises StorageError."""
+    lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
+    write_file(path, f'{{"rows": [\n{lines}\n]}}\n')
+
+
+def merged(old: Iterable[Row], new: Iterable[Row]) -> list[Row]:
+    """`new`, and of `old` the operators that are not in it: versions of one operator are only
+    comparable within one run."""
+    new = list(new)
+    replaced = {row["op"] for row in new}
+    rows = [row for row in old if row["op"] not in replaced] + new
+    return sorted(rows, key=lambda row: str(row["op"]))
+
+
+def table(rows: Iterable[Row], op: str) -> str:
+    """The Markdown table of one operator, a line a version and a column a case; "" without rows."""
+    mine = [row for row in rows if row["op"] == op]
+    if not mine:
+        return ""
+    conditions = {(row["device"], row["date"]) for row in mine}
+    if len(conditions) != 1:
+        raise InternalError(f"the rows of {op} come from several runs: {sorted(conditions)}")
+    [(device, date)] = conditions
+    cases = list(dict.fromkeys(row["case"] for row in mine))
+    cells = {(row["step"], row["case"]): _cell(row) for row in mine}
+    lines = [
+        f"On one {device} ({date}): the median time, and the share of the speed of the device's",
+        "own copy of as many bytes.",
+        "",
+        "| version | " + " | ".join(cases) + " |",
+        "|---" * (len(cases) + 1) + "|",
+    ]
+    for step in dict.fromkeys(row["step"] for row in mine):
+        of_cases = [cells.get((step, case), "") for case in cases]
+        lines.append(f"| `{step}` | " + " | ".join(of_cases) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def update_lessons(root: Path) -> list[Path]:
+    """Writes the tables into the lessons; the files that changed. Raises StorageError, and
+    InternalError where a lesson of a ladder has no place for its table."""
+    changed = []
+    for path, wanted in _lessons(root):
+        if path.read_text(encoding="utf-8") != wanted:
+            write_file(path, wanted)
+            changed.append(path)
+    return changed
+
+
+def check_lessons(root: Path) -> list[str]:
+    """What is wrong with the tables of the lessons, one sentence each; empty when all is well."""
+    try:
+        return [
+            f"{path.relative_to(root)}: its table is not that of {data_path(root).name}: "
+            "run `camp dev tables`"
+            for path, wanted in _lessons(root)
+            if path.read_text(encoding="utf-8") != wanted
+        ]
+    except (InternalError, StorageError) as error:
+        return [str(error)]
+
+
+def _lessons(root: Path) -> list[tuple[Path, str]]:
+    """The lessons of all ladders, each with the text that it should have."""
+    rows = read_rows(data_path(root))
+    found = []
+    for spec in list_specs(root):
+        path = exercise_folder(root, spec.id) / "lesson.md"
+        if steps(root, spec.id) and path.is_file():
+            found.append((path, _with_table(path, table(rows, spec.id))))
+    return found
+
+
+def _with_table(path: Path, text: str) -> str:
+    begin, end = MARKS
+    parts = path.read_text(encoding="utf-8").split(begin)
+    if len(parts) != 2 or parts[1].count(end) != 1:
+        raise InternalError(f"{path}: the lines {begin} and {end} must be there, once each")
+    return f"{parts[0]}{begin}\n{text}{end}{parts[1].partition(end)[2]}"
+
+
+def _cell(row: Row) -> str:
+    return f"{_microseconds(row['median_us'])} µs, {row['percent_of_copy']:.0f} %"
+
+
+def _microseconds(value: float) -> str:
+    """Three digits, and none behind the point from 100 on."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
