@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from camp.bench.results import BenchResult, Outcome
 from camp.errors import InternalError, StorageError
 from camp.exercises import exercise_folder, write_file
 from camp.ladders import steps
@@ -31,7 +32,7 @@ def read_rows(path: Path) -> list[Row]:
         rows: list[Row] = json.loads(path.read_text(encoding="utf-8"))["rows"]
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise StorageError(f"{path} cannot be read: {error}") from error
     return rows
 
@@ -40,6 +41,28 @@ def write_rows(path: Path, rows: Iterable[Row]) -> None:
     """Writes a data file, a row a line. Raises StorageError."""
     lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
     write_file(path, f'{{"rows": [\n{lines}\n]}}\n')
+
+
+def rows_of(result: BenchResult, step: str, date: str) -> list[Row]:
+    """One version's rows: the cases that were timed and valid."""
+    return [
+        {
+            "op": result.op,
+            "step": step,
+            "case": case.case.name,
+            "dtype": case.case.dtype,
+            "median_us": round(case.kernel.summary.median, 3),
+            "p10_us": round(case.kernel.summary.p10, 3),
+            "p90_us": round(case.kernel.summary.p90, 3),
+            "samples": case.kernel.summary.n,
+            "gigabytes_per_second": round(case.gbps or 0.0, 1),
+            "percent_of_copy": round(case.percent_of_copy or 0.0, 1),
+            "device": str(result.device["name"]),
+            "date": date,
+        }
+        for case in result.cases
+        if case.outcome is Outcome.OK and case.kernel is not None
+    ]
 
 
 def merged(old: Iterable[Row], new: Iterable[Row]) -> list[Row]:

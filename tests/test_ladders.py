@@ -87,15 +87,16 @@ def test_the_lesson_shows_what_is_counted(
 
 
 def counted_row(path: Path, counted: Counters) -> str:
-    """Requests, sectors and wavefronts a request, barriers, bytes over the minimum."""
+    """The line of a lesson's table under "The ladder"."""
     memory, shared = counted.in_global, counted.in_shared
+    requests = memory.requests + shared.requests
     cells = [
         f"`{ladders.version_name(path)}`",
         f"{memory.requests:,}",
         f"{memory.sectors / memory.requests:.1f}",
         f"{shared.requests:,}",
-        f"{shared.wavefronts / shared.requests:.1f}" if shared.requests else "",
+        f"{(memory.lanes + shared.lanes) / requests:.1f}",
         f"{sum(kernel.barriers for kernel in counted.kernels):,}",
         f"{counted.over_minimum:.2f}",
     ]
-    return f"| {' | '.join(cells)} |".replace("|  |", "| |")
+    return f"| {' | '.join(cells)} |"

@@ -3,6 +3,7 @@
 Such a module defines
   CASES      list[BenchCase]: measured on a GPU
   SIM_CASES  list[BenchCase]: run on the simulator, small
+  LADDER_CASES  optional, list[str]: names of CASES at which every step of the ladder is measured
   expected(inputs, dtype, attributes) -> camp.grading.oracle.Expectation of the output; inputs are
              storage arrays by tensor name, perhaps only some leading rows of every tensor
   torch_peer(torch, tensors, attributes)    optional: the same work by torch into the output

@@ -34,6 +34,7 @@ SIM_CASES = [
     _rows(256, 128, "f32"),
     _rows(4, 16384, "f32"),
 ]
+LADDER_CASES = ["2^24 f32", "65536 x 128 f32", "4096 x 4096 f32"]
 
 
 def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:

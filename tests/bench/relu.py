@@ -19,6 +19,7 @@ def _case(exponent: int, dtype: str) -> BenchCase:
 
 CASES = [_case(20, "f32"), _case(24, "f32"), _case(28, "f32"), _case(28, "bf16")]
 SIM_CASES = [_case(14, "f32"), _case(16, "f32"), _case(16, "bf16")]
+LADDER_CASES = ["2^24 f32", "2^28 f32"]
 
 
 def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:

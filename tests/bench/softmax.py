@@ -18,6 +18,7 @@ def _case(rows: int, cols: int, dtype: str) -> BenchCase:
 _SHAPES = [(65536, 128), (16384, 1024), (4096, 4096), (1024, 32768), (128, 262144)]
 CASES = [_case(*shape, dtype) for shape in _SHAPES for dtype in ("f32", "bf16")]
 SIM_CASES = [_case(64, 128, "f32"), _case(16, 1024, "f32"), _case(4, 8192, "f32")]
+LADDER_CASES = ["65536 x 128 f32", "4096 x 4096 f32", "1024 x 32768 f32"]
 
 
 def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, float]) -> Expectation:

@@ -8,7 +8,7 @@ import shutil
 from camp.progress import ProgressStore
 
 from .conftest import Clone
-from .helpers import document
+from .helpers import document, sentence
 
 
 def test_a_pass_is_exit_0_and_stored(built: Clone) -> None:
@@ -42,7 +42,18 @@ def test_another_file_or_the_solution_is_no_attempt(built: Clone) -> None:
     shutil.rmtree(built.root / ".camp", ignore_errors=True)
     assert built.run("check", "copy", "--kernel", str(built.kernel)).returncode == 0
     assert built.run("check", "copy", "--solution").returncode == 0
+    assert built.run("check", "copy", "--step", "1").returncode == 0
     assert ProgressStore(built.root / ".camp").attempts("copy") == []
+
+
+def test_a_step_of_the_ladder_is_named_by_its_number(built: Clone) -> None:
+    done = built.run("check", "copy", "--step", "1", "--seed", "5")
+    assert "exercises/copy/steps/01_naive.cuh, seed 5" in done.stdout
+    assert "copy has no step 9" in sentence(built.run("check", "copy", "--step", "9"), 2)
+    unclear = built.run("check", "all", "--step", "1")
+    assert "--step is for one operator" in sentence(unclear, 2)
+    both = built.run("check", "copy", "--step", "1", "--solution")
+    assert "--solution and --step exclude each other" in sentence(both, 2)
 
 
 def test_an_untouched_scaffold_is_not_started(clone: Clone) -> None:

@@ -64,6 +64,9 @@ step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
 for op in $ops; do
   step "bench-$op" "${camp[@]}" bench --op "$op" --solution
 done
+for op in $ops; do
+  step "ladder-$op" "$python" tests/gpu/ladders.py "$op" --output "$report/ladders.json"
+done
 
 printf '\n'
 date -u +'%Y-%m-%d'

@@ -11,7 +11,7 @@
 // Preconditions: x and y are aligned to sizeof(T), and only to that; rows and cols >= 0; a row
 // without elements sums to 0.
 // Since 02_tree: the threads that still add are the first ones; it is faster because whole warps
-// leave the tree in place of lanes of every warp, and neighbours read neighbouring banks.
+// leave the tree, where before every warp stayed in it with fewer and fewer lanes.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""ladders: grades and times every version of the ladders on a GPU, and writes the times as data.
+
+    python tests/gpu/ladders.py [OP...] --output gpu-report/ladders.json
+
+Rows of other operators that the file holds already stay. Copied to docs/measured/ladders.json, it
+is what `camp dev tables` writes the tables of the lessons from. Exit code 1 when a version does not
+pass or cannot be measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+from camp.bench.cases import load_cases
+from camp.bench.measure import measure
+from camp.build import build_variants
+from camp.grading.check import check, runtime_library
+from camp.ladders import ladder, version_name
+from camp.measured import Row, merged, read_rows, rows_of, write_rows
+from camp.spec import list_specs
+from camp.workspace import Workspace
+
+LIMIT_S = 2.0  # of sampling one case
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Grade and time the ladders on a GPU.")
+    parser.add_argument("ops", nargs="*", metavar="OP", help="operator ids; default: all")
+    parser.add_argument("--output", type=Path, required=True, help="the data file")
+    arguments = parser.parse_args()
+    workspace = Workspace.find(Path(__file__))
+    failures = 0
+    for op in arguments.ops or [spec.id for spec in list_specs(workspace.root)]:
+        rows, failed = climb(workspace, op)
+        write_rows(arguments.output, merged(read_rows(arguments.output), rows))
+        failures += failed
+    return 1 if failures else 0
+
+
+def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
+    """The rows of all versions of one operator, and how many of them failed."""
+    versions = ladder(workspace.root, op)
+    libraries = build_variants(workspace, "nvidia", [(op, path) for path in versions])
+    names = getattr(load_cases(workspace.root, op), "LADDER_CASES", None)
+    today = datetime.now(timezone.utc).date().isoformat()
+    rows: list[Row] = []
+    failed = 0
+    for path in versions:
+        step = version_name(path)
+        grade = check(workspace, op, backend="nvidia", kernel=path)
+        print(f"{op} {step}: {grade.verdict.value}, {grade.passed} cases passed", flush=True)
+        for case in grade.cases:
+            if not case.passed:
+                print(f"  {case.id}: {case.verdict.value}: {case.message}")
+        found = {op: libraries[op, path], "runtime": runtime_library(workspace, "nvidia")}
+        result = measure(
+            workspace, op, "nvidia", found, kernel=path, case_names=names, limit_s=LIMIT_S
+        )
+        for timed in result.cases:
+            print(f"  {timed.case.name}: {timed.outcome.value} {timed.message}", flush=True)
+        new = rows_of(result, step, today)
+        for row in new:
+            print(f"  {row['case']}: {row['median_us']} us, {row['percent_of_copy']} % of copy")
+        rows += new
+        failed += grade.verdict.value != "PASS" or len(new) < len(result.cases)
+    print(f"{op}: {len(versions)} versions, {failed} failed, {len(rows)} rows")
+    return rows, failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
