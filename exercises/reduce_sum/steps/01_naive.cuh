@@ -7,8 +7,8 @@
 //
 // T is float, __half or __nv_bfloat16.
 // Thread mapping: thread i adds element i to the sum of its row.
-// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, and 8 a row and a request or
-// more for the sums.
+// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible; and the sector of a sum, 32
+// bytes, for each of rows * cols additions.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; rows and cols >= 0; a row
 // without elements sums to 0.
 // The first step: an atomic addition an element. All elements of a row wait their turn at one
