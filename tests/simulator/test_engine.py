@@ -59,6 +59,8 @@ FAULTS = {
     ("hazards", "operations_disagree"): "deadlock",
     ("hazards", "absent_value"): "warp_mask",
     ("hazards", "misaligned_in_shared"): "misaligned",
+    ("hazards", "block_scope"): "race",
+    ("hazards", "kept_total"): "device_variable",
     ("sync_faults", "different_barriers"): "divergent_barrier",
     ("sync_faults", "early_exit"): "early_exit",
     ("sync_faults", "barrier_against_shuffle"): "deadlock",
@@ -74,7 +76,7 @@ FAULTS = {
     ("sync_faults", "empty_grid"): "launch_limit",
     ("sync_faults", "too_much_shared"): "launch_limit",
 }
-WARNINGS = {"redundant_write", "early_exit"}
+WARNINGS = {"redundant_write", "early_exit", "device_variable"}
 
 
 @pytest.fixture(scope="module")
@@ -129,12 +131,26 @@ def test_a_fault_is_seen_at_its_line(programs: dict[str, Path], program: str, ke
 
 @pytest.mark.parametrize(
     ("program", "kernel"),
-    [*sorted(FAULTS), ("race_faults", "adjacent_bytes"), ("hazards", "copied_barriers")],
+    [
+        *sorted(FAULTS),
+        ("race_faults", "adjacent_bytes"),
+        ("hazards", "copied_barriers"),
+        ("hazards", "block_scope_within"),
+    ],
 )
 def test_the_corrected_twin_is_silent(programs: dict[str, Path], program: str, kernel: str) -> None:
     outcome: Outcome = run_program(programs[program], kernel, "good")
     assert outcome.code == 0, outcome.output
     assert outcome.faults == []
+
+
+def test_a_race_on_a_device_variable_is_told_with_its_name(programs: dict[str, Path]) -> None:
+    bad = run_program(programs["hazards"], "raced_variable", "bad").faults
+    assert {fault["kind"] for fault in bad} == {"device_variable", "race"}
+    races = [fault for fault in bad if fault["kind"] == "race"]
+    assert {race["tensor"] for race in races} == {"scratch"}
+    good = run_program(programs["hazards"], "raced_variable", "good").faults
+    assert [(fault["kind"], fault["count"]) for fault in good] == [("device_variable", 64)]
 
 
 def test_many_threads_with_one_fault_are_one_report(programs: dict[str, Path]) -> None:

@@ -54,7 +54,7 @@ CAMP_API camp_status_t camp_sim_configure(const camp_sim_options_t *options);
  *
  * kinds: out_of_bounds, integer_overflow (a warning),
  * null_pointer, misaligned, input_write, uninitialised_read, race,
- * redundant_write (a warning: the racing writes were of one value),
+ * redundant_write (a warning: the racing writes were of one value), device_variable (a warning),
  * divergent_barrier, early_exit (a warning), warp_mask, deadlock, launch_limit, endless_loop,
  * stack_overflow, trap, assertion. The string is valid until the next call on any thread. */
 CAMP_API const char *camp_sim_take_report(void);

@@ -219,6 +219,21 @@ const Region *find_region(const Access &access) {
   refuse(worker, std::move(fault));
 }
 
+void shared_by_launches(const Worker &worker, const Access &access, const Region &variable) {
+  if (fault_log().bump("device_variable", access.site, {})) {
+    return;
+  }
+  Fault fault = access_fault(worker, "device_variable", "RACE", access);
+  fault.severity = Severity::warning;
+  const std::string range = describe(fault, target_of(variable, access.bytes), access);
+  fault.message = "a thread " + std::string(verb_of(access.kind)) + ' ' + range +
+                  ", a __device__ variable: every launch on every stream shares it";
+  fault.advice =
+      "Ask for workspace when the operator is created: a __device__ variable keeps what earlier "
+      "launches left in it, and two launches at once overwrite each other's values.";
+  fault_log().add(std::move(fault));
+}
+
 RecentTarget check_global(Worker &worker, Lane &lane, const Access &access, uint32_t site_id) {
   const Region *region = find_region(access);
   if (region == nullptr) {
@@ -233,7 +248,8 @@ RecentTarget check_global(Worker &worker, Lane &lane, const Access &access, uint
       Word &word = region->word(at);
       const auto written = static_cast<uint32_t>(word.state.load(std::memory_order_relaxed));
       if ((mask & ~written) != 0) {
-        if (access.kind != AccessKind::write) {
+        // Variables of the module begin as zeros, or as they were initialised.
+        if (access.kind != AccessKind::write && region->kind != Region::Kind::module) {
           uninitialised(worker, target_of(*region, access.bytes), access);
         }
         word.state.fetch_or(mask, std::memory_order_relaxed);
@@ -242,9 +258,13 @@ RecentTarget check_global(Worker &worker, Lane &lane, const Access &access, uint
                  RaceTarget{region->name.c_str(), region->begin, region->element_bytes, at});
     }
   }
-  return {region->begin,        region->end - region->begin,
-          region->shadow.get(), region->begin,
-          region->writable,     false};
+  const bool is_variable = region->kind == Region::Kind::module;
+  if (is_variable && access.writes()) {
+    shared_by_launches(worker, access, *region);
+  }
+  // Writes to variables come here each time, to be counted.
+  const size_t size = is_variable && access.writes() ? 0 : region->end - region->begin;
+  return {region->begin, size, region->shadow.get(), region->begin, region->writable, false};
 }
 
 }  // namespace

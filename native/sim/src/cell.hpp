@@ -6,11 +6,13 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace camp_sim {
 
-enum class AccessKind : uint8_t { read, write, atomic };
+// block_atomic: atomic only among the threads of its block (the _block functions).
+enum class AccessKind : uint8_t { read, write, atomic, block_atomic };
 
 struct Cell {
   uint64_t bits = 0;  // 0: empty
@@ -42,15 +44,17 @@ struct Cell {
            uint64_t{clock} << clock_shift;
   }
   // `epoch` as above.
-  static Cell make(uint32_t byte_mask, bool write, bool atomic, uint32_t thread, uint64_t epoch,
+  static Cell make(uint32_t byte_mask, AccessKind kind, uint32_t thread, uint64_t epoch,
                    uint32_t site) {
-    return Cell{uint64_t{byte_mask} | (write ? write_bit : 0) | (atomic ? atomic_bit : 0) |
+    constexpr uint64_t bits_of[] = {0, write_bit, write_bit | atomic_bit, atomic_bit};
+    return Cell{uint64_t{byte_mask} | bits_of[static_cast<size_t>(kind)] |
                 uint64_t{site} << site_shift | uint64_t{thread} << thread_shift | epoch};
   }
   bool empty() const { return bits == 0; }
   uint32_t byte_mask() const { return bits & 0xf; }
-  bool write() const { return (bits & write_bit) != 0; }
+  bool write() const { return (bits & (write_bit | atomic_bit)) != 0; }
   bool atomic() const { return (bits & atomic_bit) != 0; }
+  bool block_atomic() const { return (bits & (write_bit | atomic_bit)) == atomic_bit; }
   uint32_t site() const { return bits >> site_shift & (max_sites - 1); }
   uint32_t thread() const { return bits >> thread_shift & ((1u << thread_bits) - 1); }
   uint32_t clock() const { return bits >> clock_shift & max_clock; }
@@ -93,7 +97,7 @@ inline bool remember_alone(Word &word, Cell now, Horizon horizon) {
     if (before.bits - horizon.from >= horizon.span) {
       free = i;
     } else if (((before.bits ^ now.bits) & Cell::owner_mask) != 0) {
-      if (((before.bits | now.bits) & Cell::write_bit) != 0) {
+      if (before.write() || now.write()) {
         return false;
       }
       reader = i;

@@ -2,13 +2,16 @@
 // names only, and kernels are seldom exported.
 #include "elf_symbols.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 namespace camp_sim {
@@ -41,14 +44,16 @@ const T *records(const Bytes &file, uint64_t offset, uint64_t count) {
   return inside ? reinterpret_cast<const T *>(file.data() + offset) : nullptr;
 }
 
-std::string symbol_at(const Bytes &file, uintptr_t value) {
+// Calls see(symbol, name) for every entry of .symtab until it returns false.
+template <typename See>
+void for_each_symbol(const Bytes &file, See see) {
   const auto *header = records<ElfW(Ehdr)>(file, 0, 1);
   if (header == nullptr) {
-    return "";
+    return;
   }
   const auto *sections = records<ElfW(Shdr)>(file, header->e_shoff, header->e_shnum);
   if (sections == nullptr) {
-    return "";
+    return;
   }
   for (size_t i = 0; i < header->e_shnum; ++i) {
     const ElfW(Shdr) &table = sections[i];
@@ -64,22 +69,54 @@ std::string symbol_at(const Bytes &file, uintptr_t value) {
     }
     for (uint64_t at = 0; at < count; ++at) {
       const ElfW(Sym) &symbol = symbols[at];
-      const bool function = (symbol.st_info & 0xf) == STT_FUNC;
-      if (function && symbol.st_value == value && symbol.st_name < text.sh_size) {
-        return names + symbol.st_name;
+      if (symbol.st_name < text.sh_size && !see(symbol, names + symbol.st_name)) {
+        return;
       }
     }
   }
-  return "";
+}
+
+Bytes contents(const Module &module) {
+  std::ifstream stream(module.path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// As the source names it, without its namespaces.
+std::string short_name(const char *symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  const std::string name = status == 0 ? text.get() : symbol;
+  const size_t last = name.rfind("::");
+  return last == std::string::npos ? name : name.substr(last + 2);
 }
 
 }  // namespace
 
 std::string function_symbol(const void *address) {
   const Module module = module_of(address);
-  std::ifstream stream(module.path, std::ios::binary);
-  const Bytes file{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return symbol_at(file, reinterpret_cast<uintptr_t>(address) - module.bias);
+  const uintptr_t value = reinterpret_cast<uintptr_t>(address) - module.bias;
+  std::string found;
+  for_each_symbol(contents(module), [&](const ElfW(Sym) &symbol, const char *name) {
+    if ((symbol.st_info & 0xf) == STT_FUNC && symbol.st_value == value) {
+      found = name;
+    }
+    return found.empty();
+  });
+  return found;
+}
+
+std::vector<VariableSymbol> variables_beside(const void *address) {
+  const Module module = module_of(address);
+  std::vector<VariableSymbol> variables;
+  for_each_symbol(contents(module), [&](const ElfW(Sym) &symbol, const char *name) {
+    if ((symbol.st_info & 0xf) == STT_OBJECT && symbol.st_size > 0 &&
+        symbol.st_shndx != SHN_UNDEF) {
+      variables.push_back({short_name(name), module.bias + symbol.st_value, symbol.st_size});
+    }
+    return true;
+  });
+  return variables;
 }
 
 }  // namespace camp_sim

@@ -53,17 +53,17 @@ void *dynamic_shared_address(size_t element_bytes) {
   return worker->shared.pointer(range);
 }
 
-void atomic_access(const volatile void *address, size_t bytes, bool writes, Site site) {
+void atomic_access(const volatile void *address, size_t bytes, Scope scope, Site site) {
   Worker *worker = worker_in_kernel(this_worker());
   if (worker == nullptr) {
     return;
   }
   const auto at = reinterpret_cast<uintptr_t>(address);
-  static_cast<void>(writes);  // an atomic load needs no write, but orders like one
-  check_access(*worker,
-               Access{at, bytes, AccessKind::atomic, CodeSite{__builtin_return_address(0), site}});
+  const AccessKind kind = scope == Scope::block ? AccessKind::block_atomic : AccessKind::atomic;
+  check_access(*worker, Access{at, bytes, kind, CodeSite{__builtin_return_address(0), site}});
   Lane &lane = *worker->current;
   const Inside inside(*worker);
+  lane.comparing = false;
   lane.ledger->atomic_key =
       worker->shared.contains(at)
           ? uint64_t{1} << 63 | worker->block_linear << 20 | worker->shared.offset_of(at)
@@ -84,6 +84,7 @@ void compares(const volatile void *address, size_t bytes) {
     if (pending.is_guess() && offset < bytes) {
       pending.count = 0;
     }
+    worker->current->comparing = true;
   }
 }
 

@@ -56,7 +56,17 @@ const char *present_of(Cell cell) {
   return cell.atomic() ? "atomically updates" : cell.write() ? "writes" : "reads";
 }
 
-const char *advice_for(bool same_block, bool same_warp, bool shared) {
+// Atomics do not race with one another, those of _block scope only within their block.
+bool both_atomic(Cell a, Cell b) {
+  return a.atomic() && b.atomic() &&
+         (((a.bits ^ b.bits) & Cell::epoch_mask) == 0 || !(a.block_atomic() || b.block_atomic()));
+}
+
+const char *advice_for(Cell now, Cell before, bool same_block, bool same_warp, bool shared) {
+  if (now.atomic() && before.atomic()) {
+    return "The _block functions are atomic among the threads of one block only: use the one "
+           "without _block where other blocks take part.";
+  }
   if (!same_block) {
     return "Blocks run in any order and __threadfence does not make one wait for another: use a "
            "second kernel, or an atomic.";
@@ -126,7 +136,7 @@ void report(Worker &worker, Cell now, Cell before, const RaceTarget &target, boo
   } else {
     fault.message = "a thread " + std::string(present_of(now)) + ' ' + element_name(target) +
                     ", which " + where + ' ' + past_of(before) + ", and nothing orders the two";
-    fault.advice = advice_for(same_block, same_warp, shared);
+    fault.advice = advice_for(now, before, same_block, same_warp, shared);
   }
   fault_log().add(std::move(fault));
 }
@@ -199,6 +209,26 @@ void settle_now(Worker &worker, Lane &lane) {
   }
 }
 
+namespace {
+
+// The lane is about to compare the word with what it read: its read was a guess.
+void note_guess(Launch &launch, const Word &word, Cell now) {
+  for (int i = 0; i < 3; ++i) {
+    const Cell before = word.load(i);
+    if (!before.write() && ((before.bits ^ now.bits) & Cell::owner_mask) == 0) {
+      const std::lock_guard<std::mutex> lock(launch.guesses_mutex);
+      launch.guesses.set(before.site());
+    }
+  }
+}
+
+bool is_guess(Launch &launch, Cell read) {
+  const std::lock_guard<std::mutex> lock(launch.guesses_mutex);
+  return launch.guesses.test(read.site());
+}
+
+}  // namespace
+
 void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKind kind,
                 uint32_t site_id, bool shared, RaceTarget target) {
   if (!(shared ? worker.tracks_shared : worker.tracks_global)) {
@@ -206,6 +236,9 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
   }
   const bool write = kind != AccessKind::read;
   const Cell now = worker.cell(lane, mask, kind, site_id);
+  if (lane.comparing && now.atomic()) {
+    note_guess(*worker.launch, word, now);
+  }
   int slot = -1;
   int slot_worth = 3;  // how much is lost by overwriting: 0 nothing .. 2 a foreign write
   for (int i = 0; i < 3; ++i) {
@@ -217,7 +250,8 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
     const uint64_t epoch = shared ? Cell::epoch_mask : Cell::generation_mask;
     // Whoever races with `before` will race with `now` too.
     const bool stronger = (before.byte_mask() & ~mask) == 0 && (write || !before.write()) &&
-                          (!now.atomic() || before.atomic());
+                          (!now.atomic() || before.atomic()) &&
+                          (!now.atomic() || now.block_atomic() || !before.block_atomic());
     int worth;
     if (before.empty() || ((before.bits ^ now.bits) & epoch) != 0) {
       worth = 0;
@@ -227,7 +261,7 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
       const bool guess = now.atomic() && !before.write() && (before.byte_mask() & ~mask) == 0;
       worth = stronger || guess ? 0 : 2;
     } else if ((before.byte_mask() & mask) == 0 || !(write || before.write()) ||
-               (before.atomic() && now.atomic())) {
+               both_atomic(before, now)) {
       worth = before.write() ? 2 : 1;
     } else if (ordered(worker, lane, before)) {
       // Nobody can meet an access of this block from before its last barrier unordered, unless
@@ -239,7 +273,7 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
       const bool guess = !write && before.atomic();
       if (overwrite || guess) {
         remember_overwrite(lane, now, before, mask & before.byte_mask(), target.word);
-      } else {
+      } else if (!(now.atomic() && !before.write() && is_guess(*worker.launch, before))) {
         report(worker, now, before, target, shared, false);
       }
       worth = before.write() ? 2 : 1;

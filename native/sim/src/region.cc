@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
+
+#include "elf_symbols.hpp"
 
 namespace camp_sim {
 
@@ -94,9 +97,15 @@ void RegionTable::unbind() {
 
 namespace {
 
+struct Segment {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+  bool writable = false;
+};
+
 struct ModuleSearch {
   const void *base;
-  std::vector<std::pair<uintptr_t, uintptr_t>> segments;
+  std::vector<Segment> segments;
 };
 
 int collect_segments(dl_phdr_info *info, size_t, void *data) {
@@ -108,10 +117,20 @@ int collect_segments(dl_phdr_info *info, size_t, void *data) {
     const auto &header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD && (header.p_flags & PF_X) == 0) {
       const uintptr_t begin = info->dlpi_addr + header.p_vaddr;
-      search->segments.emplace_back(begin, begin + header.p_memsz);
+      search->segments.push_back({begin, begin + header.p_memsz, (header.p_flags & PF_W) != 0});
     }
   }
   return 1;
+}
+
+std::unique_ptr<Region> module_region(uintptr_t begin, uintptr_t end, std::string name) {
+  auto region = std::make_unique<Region>();
+  region->begin = begin;
+  region->end = end;
+  region->name = std::move(name);
+  region->writable = true;  // constant segments are guarded by the hardware itself
+  region->kind = Region::Kind::module;
+  return region;
 }
 
 }  // namespace
@@ -121,23 +140,29 @@ void RegionTable::add_module_of(const void *code) {
   if (dladdr(code, &info) == 0 || info.dli_fbase == nullptr) {
     return;
   }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!known_modules_.insert(info.dli_fbase).second) {
+    return;
+  }
   ModuleSearch search{info.dli_fbase, {}};
   dl_iterate_phdr(collect_segments, &search);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const auto &[begin, end] : search.segments) {
-    const uintptr_t first = begin;
-    const bool known = std::any_of(modules_.begin(), modules_.end(),
-                                   [first](const auto &region) { return region->begin == first; });
-    if (known) {
+  const std::vector<VariableSymbol> variables = variables_beside(code);
+  for (const Segment &segment : search.segments) {
+    const auto inside = [&segment](const VariableSymbol &variable) {
+      return variable.address >= segment.begin && variable.address < segment.end;
+    };
+    // Without a symbol table, or in constant data, all of it is one variable.
+    if (!segment.writable || std::none_of(variables.begin(), variables.end(), inside)) {
+      modules_.push_back(module_region(segment.begin, segment.end, "a variable of the module"));
       continue;
     }
-    auto region = std::make_unique<Region>();
-    region->begin = begin;
-    region->end = end;
-    region->name = "a variable of the module";
-    region->writable = true;  // constant segments are guarded by the hardware itself
-    region->kind = Region::Kind::module;
-    modules_.push_back(std::move(region));
+    for (const VariableSymbol &variable : variables) {
+      if (inside(variable)) {
+        modules_.push_back(
+            module_region(variable.address, variable.address + variable.bytes, variable.name));
+        modules_.back()->make_shadow();
+      }
+    }
   }
 }
 
@@ -216,6 +241,9 @@ void RegionTable::forget_accesses() {
     forget(region);
   }
   for (const auto &region : allocations_) {
+    forget(*region);
+  }
+  for (const auto &region : modules_) {
     forget(*region);
   }
 }

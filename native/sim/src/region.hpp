@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,8 @@ class RegionTable {
   void remove_allocation(void *pointer);
   void bind(std::vector<Region> tensors);
   void unbind();
-  // The writable segments of the library that holds `code`: its __device__ and __constant__
-  // variables.
+  // The variables of the library that holds `code`: those __device__ and __constant__, and what the
+  // compiler put beside them.
   void add_module_of(const void *code);
   // A host write (a copy, a memset, the host's own stores) makes bytes initialised.
   void mark_written(const void *pointer, size_t bytes);
@@ -62,6 +63,7 @@ class RegionTable {
  private:
   std::mutex mutex_;
   std::vector<std::unique_ptr<Region>> allocations_;
+  std::set<const void *> known_modules_;  // base addresses
   std::vector<std::unique_ptr<Region>> modules_;
   std::vector<Region> bound_;
   std::vector<const Region *> visible_;

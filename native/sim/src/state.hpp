@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -58,6 +59,7 @@ struct alignas(64) Lane {
   int argument = 0;
   int width = 32;
   uint32_t spins = 0;
+  bool comparing = false;  // its next atomic compares memory with an expected value
   uint64_t value = 0;
   CodeSite waiting_at;
 
@@ -138,6 +140,10 @@ struct Launch {
   std::atomic<bool> expired{false};
   std::atomic<bool> fences{false};  // some lane has fenced: atomics may order memory
   std::atomic<uint32_t> killed_lanes{0};
+  // Sites of plain reads that are first guesses of a compare-and-swap: no race with the atomics of
+  // others, also where one of those comes between the guess and its own comparison.
+  std::bitset<Cell::max_sites> guesses;
+  std::mutex guesses_mutex;
   std::atomic<uint64_t> barriers{0};
   std::chrono::steady_clock::time_point deadline{};
   SharedLayout shared_layout;
@@ -219,7 +225,7 @@ struct Worker {
     return static_cast<uint32_t>(block_linear & (Cell::max_blocks - 1));
   }
   Cell cell(const Lane &lane, uint32_t byte_mask, AccessKind kind, uint32_t site) const {
-    return Cell::make(byte_mask, kind != AccessKind::read, kind == AccessKind::atomic, lane.thread,
+    return Cell::make(byte_mask, kind, lane.thread,
                       block_epoch | uint64_t{lane.clock} << Cell::clock_shift, site);
   }
   // The remembered accesses to shared memory, and to global memory, that may matter now.

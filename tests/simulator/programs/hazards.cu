@@ -124,6 +124,37 @@ __global__ void misaligned_in_shared(float *y, bool good) {
   y[i] = reinterpret_cast<const float4 *>(from)->x;  // fault: misaligned_in_shared
 }
 
+// Atomic for the threads of its block only: between blocks it is like a plain update.
+__global__ void block_scope(int *x, bool good) {
+  if (good) {
+    atomicAdd(x, 1);
+  } else {
+    atomicAdd_block(x, 1);  // fault: block_scope
+  }
+}
+
+// Threads of one block may count so, in each block on its own.
+__global__ void block_scope_within(int *x, bool) {
+  atomicAdd_block(&x[blockIdx.x], 1);
+}
+
+__device__ int scratch[64];
+
+__global__ void raced_variable(int *x, bool good) {
+  const int i = threadIdx.x;
+  scratch[i] = i;
+  if (good) __syncthreads();
+  x[i] = scratch[63 - i];  // raced_variable
+}
+
+// The second launch goes on from where the first has stopped.
+__device__ int total;
+
+__global__ void kept_total(int *x, int *own, bool good) {
+  int *const sum = good ? own : &total;
+  x[threadIdx.x] = atomicAdd(sum, 1);  // fault: kept_total
+}
+
 // The host compiler copies the barrier of an unrolled loop and of an inlined function: one line,
 // one barrier.
 __device__ int total_of(int *slot, int value, int count) {
@@ -172,6 +203,13 @@ int main(int argc, char **argv) {
     }
   }
   if (run.is("misaligned_in_shared")) misaligned_in_shared<<<1, 32>>>(y.device, good);
+  if (run.is("block_scope")) block_scope<<<8, 1>>>(x.device, good);
+  if (run.is("block_scope_within")) block_scope_within<<<8, 32>>>(x.device, good);
+  if (run.is("raced_variable")) raced_variable<<<1, 64>>>(x.device, good);
+  if (run.is("kept_total")) {
+    for (int launch = 0; launch < 2; ++launch)
+      kept_total<<<1, 32>>>(x.device, partial.device, good);
+  }
   if (run.is("copied_barriers")) copied_barriers<<<1, 64>>>(x.device, 3, good);
   return run.finish();
 }

@@ -83,15 +83,16 @@ struct AtomicCas {
 
 }  // namespace camp_sim
 
-// The plain name and its _block and _system forms, which differ only in who else sees the order.
-#define CAMP_SIM_ATOMIC(name, type, operation)        \
-  CAMP_SIM_ATOMIC_FORM(name, type, operation)         \
-  CAMP_SIM_ATOMIC_FORM(name##_block, type, operation) \
-  CAMP_SIM_ATOMIC_FORM(name##_system, type, operation)
-#define CAMP_SIM_ATOMIC_FORM(name, type, operation)                                     \
+// The plain name and its _block and _system forms, which differ in the threads for which they are
+// atomic.
+#define CAMP_SIM_ATOMIC(name, type, operation)               \
+  CAMP_SIM_ATOMIC_FORM(name, type, operation, device)        \
+  CAMP_SIM_ATOMIC_FORM(name##_block, type, operation, block) \
+  CAMP_SIM_ATOMIC_FORM(name##_system, type, operation, system)
+#define CAMP_SIM_ATOMIC_FORM(name, type, operation, scope)                              \
   CAMP_SIM_NO_SANITIZE inline type name(type *address, type value,                      \
                                         camp_sim::Site site = camp_sim::Site::here()) { \
-    camp_sim::atomic_access(address, sizeof(type), true, site);                         \
+    camp_sim::atomic_access(address, sizeof(type), camp_sim::Scope::scope, site);       \
     return camp_sim::atomic_update(address, camp_sim::operation<type>{value});          \
   }
 
@@ -127,44 +128,44 @@ CAMP_SIM_ATOMIC(atomicXor, unsigned int, AtomicXor)
 CAMP_SIM_ATOMIC(atomicXor, unsigned long long, AtomicXor)
 
 // Stores `value` where memory holds `compare`; the value before either way.
-#define CAMP_SIM_ATOMIC_CAS(name, type)                                                 \
+#define CAMP_SIM_ATOMIC_CAS(name, type, scope)                                          \
   CAMP_SIM_NO_SANITIZE inline type name(type *address, type compare, type value,        \
                                         camp_sim::Site site = camp_sim::Site::here()) { \
     camp_sim::compares(address, sizeof(type));                                          \
-    camp_sim::atomic_access(address, sizeof(type), true, site);                         \
+    camp_sim::atomic_access(address, sizeof(type), camp_sim::Scope::scope, site);       \
     return camp_sim::atomic_update(address, camp_sim::AtomicCas<type>{compare, value}); \
   }
-#define CAMP_SIM_ATOMIC_CAS_FORMS(type)      \
-  CAMP_SIM_ATOMIC_CAS(atomicCAS, type)       \
-  CAMP_SIM_ATOMIC_CAS(atomicCAS_block, type) \
-  CAMP_SIM_ATOMIC_CAS(atomicCAS_system, type)
+#define CAMP_SIM_ATOMIC_CAS_FORMS(type)             \
+  CAMP_SIM_ATOMIC_CAS(atomicCAS, type, device)      \
+  CAMP_SIM_ATOMIC_CAS(atomicCAS_block, type, block) \
+  CAMP_SIM_ATOMIC_CAS(atomicCAS_system, type, system)
 CAMP_SIM_ATOMIC_CAS_FORMS(int)
 CAMP_SIM_ATOMIC_CAS_FORMS(unsigned int)
 CAMP_SIM_ATOMIC_CAS_FORMS(unsigned long long)
-CAMP_SIM_ATOMIC_CAS(atomicCAS, unsigned short)
+CAMP_SIM_ATOMIC_CAS(atomicCAS, unsigned short, device)
 #undef CAMP_SIM_ATOMIC_CAS_FORMS
 #undef CAMP_SIM_ATOMIC_CAS
 
 // Vectors: one access, but each element is atomic on its own, as on a GPU.
-#define CAMP_SIM_ATOMIC_VECTOR(name)                                                      \
+#define CAMP_SIM_ATOMIC_VECTOR(name, scope)                                               \
   CAMP_SIM_NO_SANITIZE inline float2 name(float2 *address, float2 value,                  \
                                           camp_sim::Site site = camp_sim::Site::here()) { \
-    camp_sim::atomic_access(address, sizeof(float2), true, site);                         \
+    camp_sim::atomic_access(address, sizeof(float2), camp_sim::Scope::scope, site);       \
     using Add = camp_sim::AtomicAdd<float>;                                               \
     const float x = camp_sim::atomic_update(&address->x, Add{value.x});                   \
     return float2{x, camp_sim::atomic_update(&address->y, Add{value.y})};                 \
   }                                                                                       \
   CAMP_SIM_NO_SANITIZE inline float4 name(float4 *address, float4 value,                  \
                                           camp_sim::Site site = camp_sim::Site::here()) { \
-    camp_sim::atomic_access(address, sizeof(float4), true, site);                         \
+    camp_sim::atomic_access(address, sizeof(float4), camp_sim::Scope::scope, site);       \
     using Add = camp_sim::AtomicAdd<float>;                                               \
     const float x = camp_sim::atomic_update(&address->x, Add{value.x});                   \
     const float y = camp_sim::atomic_update(&address->y, Add{value.y});                   \
     const float z = camp_sim::atomic_update(&address->z, Add{value.z});                   \
     return float4{x, y, z, camp_sim::atomic_update(&address->w, Add{value.w})};           \
   }
-CAMP_SIM_ATOMIC_VECTOR(atomicAdd)
-CAMP_SIM_ATOMIC_VECTOR(atomicAdd_block)
-CAMP_SIM_ATOMIC_VECTOR(atomicAdd_system)
+CAMP_SIM_ATOMIC_VECTOR(atomicAdd, device)
+CAMP_SIM_ATOMIC_VECTOR(atomicAdd_block, block)
+CAMP_SIM_ATOMIC_VECTOR(atomicAdd_system, system)
 #undef CAMP_SIM_ATOMIC_VECTOR
 // CAMP_SIM_ATOMIC stays defined for the 16-bit types.

@@ -52,12 +52,12 @@ enum class BarrierOp : uint8_t { sync, count, all_of, any_of };
 CAMP_SIM_API int block_barrier(BarrierOp op, int predicate, Site site);
 
 // ---- memory ----
+enum class Scope : uint8_t { block, device, system };
 // Called before an atomic read-modify-write, load or store of `bytes` (1..16) at `address`.
-CAMP_SIM_API void atomic_access(const volatile void *address, size_t bytes, bool writes, Site site);
+CAMP_SIM_API void atomic_access(const volatile void *address, size_t bytes, Scope scope, Site site);
 // Called before that where the atomic compares memory with an expected value: a plain read just
 // before it, which gave that value, needs no order.
 CAMP_SIM_API void compares(const volatile void *address, size_t bytes);
-enum class Scope : uint8_t { block, device, system };
 CAMP_SIM_API void memory_fence(Scope scope, Site site);
 // Called before a plain access that the compiler does not instrument (intrinsics such as __ldg).
 CAMP_SIM_API void plain_access(const volatile void *address, size_t bytes, bool writes, Site site);
