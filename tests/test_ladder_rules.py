@@ -113,6 +113,18 @@ def test_a_missing_line_of_the_header_is_told(tree: Path, name: str, line: str) 
     ]
 
 
+def test_a_version_in_cute_is_no_step_and_keeps_the_rules(tree: Path) -> None:
+    path = step(tree, "cute")
+    assert ladders.cute_version(tree, "op") is None
+    path.write_text(HEADER.format(name="cute", changed="Since 02_better:"))
+    assert ladders.cute_version(tree, "op") == path
+    assert path not in ladders.ladder(tree, "op")
+    assert ladders.check_ladders(tree) == [
+        "exercises/op/steps/cute.cuh: the header has no line '// Needs CuTe: ...'",
+        "exercises/op/lesson.md: says nothing of `cute`",
+    ]
+
+
 def test_too_many_steps_are_told(tree: Path) -> None:
     for number in range(3, 7):
         step(tree, f"{number:02}_more").write_text("")

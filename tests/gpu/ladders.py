@@ -3,6 +3,7 @@
 
     python tests/gpu/ladders.py [OP...] --output gpu-report/ladders.json
 
+A version in CuTe is left out, with a word, where its headers are not or CAMP_ENABLE_CUTE is OFF.
 Rows of other operators that the file holds already stay. Copied to docs/measured/ladders.json, it
 is what `camp dev tables` writes the tables of the lessons from. Exit code 1 when a version does not
 pass or cannot be measured.
@@ -15,11 +16,12 @@ import sys
 from datetime import datetime, timezone
 from pathlib import Path
 
+from camp import cutlass
 from camp.bench.cases import load_cases
 from camp.bench.measure import measure
 from camp.build import build_variants
 from camp.grading.check import check, runtime_library
-from camp.ladders import ladder, version_name
+from camp.ladders import cute_version, ladder, version_name
 from camp.measured import Row, merged, read_rows, rows_of, write_rows
 from camp.spec import list_specs
 from camp.workspace import Workspace
@@ -41,9 +43,20 @@ def main() -> int:
     return 1 if failures else 0
 
 
+def in_cute(workspace: Workspace, op: str) -> list[Path]:
+    """The version in CuTe, where there is one that can be built here."""
+    path = cute_version(workspace.root, op)
+    if path is None:
+        return []
+    if cutlass.mode() == "OFF" or cutlass.find_cutlass() is None:
+        print(f"{op} cute: left out: CAMP_ENABLE_CUTE is OFF, or there are no CuTe headers")
+        return []
+    return [path]
+
+
 def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
     """The rows of all versions of one operator, and how many of them failed."""
-    versions = ladder(workspace.root, op)
+    versions = [*ladder(workspace.root, op), *in_cute(workspace, op)]
     libraries = build_variants(workspace, "nvidia", [(op, path) for path in versions])
     names = getattr(load_cases(workspace.root, op), "LADDER_CASES", None)
     today = datetime.now(timezone.utc).date().isoformat()
