@@ -20,6 +20,7 @@ from camp import cutlass
 from camp.bench.cases import load_cases
 from camp.bench.measure import measure
 from camp.build import build_variants
+from camp.errors import BuildError
 from camp.grading.check import check, runtime_library
 from camp.ladders import cute_version, ladder, version_name
 from camp.measured import Row, merged, read_rows, rows_of, write_rows
@@ -57,19 +58,24 @@ def in_cute(workspace: Workspace, op: str) -> list[Path]:
 def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
     """The rows of all versions of one operator, and how many of them failed."""
     versions = [*ladder(workspace.root, op), *in_cute(workspace, op)]
-    libraries = build_variants(workspace, "nvidia", [(op, path) for path in versions])
+    wanted = [(op, path) for path in versions]
+    libraries = build_variants(workspace, "nvidia", wanted, keep_going=True)
     names = getattr(load_cases(workspace.root, op), "LADDER_CASES", None)
     today = datetime.now(timezone.utc).date().isoformat()
     rows: list[Row] = []
     failed = 0
     for path in versions:
-        step = version_name(path)
+        step, library = version_name(path), libraries[op, path]
+        if isinstance(library, BuildError):
+            print(f"{op} {step}: BUILD: {library.message}", flush=True)
+            failed += 1
+            continue
         grade = check(workspace, op, backend="nvidia", kernel=path)
         print(f"{op} {step}: {grade.verdict.value}, {grade.passed} cases passed", flush=True)
         for case in grade.cases:
             if not case.passed:
                 print(f"  {case.id}: {case.verdict.value}: {case.message}")
-        found = {op: libraries[op, path], "runtime": runtime_library(workspace, "nvidia")}
+        found = {op: library, "runtime": runtime_library(workspace, "nvidia")}
         result = measure(
             workspace, op, "nvidia", found, kernel=path, case_names=names, limit_s=LIMIT_S
         )
