@@ -12,6 +12,7 @@ import pytest
 from camp.cli.app import COMMANDS
 from camp.cli.builds import VARIABLES
 from camp.cli.lazy import load
+from camp.ladders import ladder
 from camp.spec import list_specs
 
 from .conftest import ROOT, Clone
@@ -58,8 +59,9 @@ def test_version(built: Clone) -> None:
 def test_list_names_every_operator_of_the_tree(built: Clone) -> None:
     shown = built.run("list").stdout
     for spec in list_specs(ROOT):
-        assert spec.id in shown
-        assert spec.difficulty in shown
+        [line] = [line for line in shown.splitlines() if line.startswith(f"{spec.id} ")]
+        assert spec.difficulty in line
+        assert line.split()[-1] == str(len(ladder(ROOT, spec.id)))
 
 
 def test_env_says_what_is_in_force(built: Clone) -> None:
