@@ -199,7 +199,7 @@ def test_host_functions(sim_runtime: Path, tmp_path: Path) -> None:
     """One launch asks for more shared memory than its kernel opted in to, on purpose."""
     outcome = run_program(compile_program(HERE / "host_api.cu", sim_runtime, tmp_path))
     assert outcome.code == 0, outcome.output
-    assert [fault["kind"] for fault in outcome.faults] == ["launch_limit"]
+    assert [fault["kind"] for fault in outcome.faults] == ["device_variable", "launch_limit"]
 
 
 @pytest.mark.gpu

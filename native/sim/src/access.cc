@@ -181,7 +181,7 @@ RecentTarget check_shared(Worker &worker, Lane &lane, const Access &access, uint
     check_race(worker, lane, word, mask, access.kind, site_id, true,
                RaceTarget{range->name, begin, range->element_bytes, at});
   }
-  return {begin, range->bytes, shared.shadow_of(*range), range->packed, true, true};
+  return {nullptr, begin, range->bytes, shared.shadow_of(*range), range->packed, true, true};
 }
 
 const Region *find_region(const Access &access) {
@@ -264,7 +264,8 @@ RecentTarget check_global(Worker &worker, Lane &lane, const Access &access, uint
   }
   // Writes to variables come here each time, to be counted.
   const size_t size = is_variable && access.writes() ? 0 : region->end - region->begin;
-  return {region->begin, size, region->shadow.get(), region->begin, region->writable, false};
+  return {nullptr,       region->begin,    size, region->shadow.get(),
+          region->begin, region->writable, false};
 }
 
 }  // namespace
@@ -285,13 +286,21 @@ void check_access(Worker &worker, const Access &access) {
   settle(worker, lane);
   const uint32_t site = worker.counters.site_of(access.site.pc, access.site.line);
   const bool shared = worker.shared.contains(access.address);
-  const RecentTarget target =
+  SiteCounters &counters = worker.counters;
+  RecentTarget target =
       shared ? check_shared(worker, lane, access, site) : check_global(worker, lane, access, site);
-  worker.counters.count(lane.warp->counters, lane.lane, site, traffic_kind(access.kind, shared),
-                        access.address - target.begin + target.counted_from, access.bytes);
-  // Smaller than the widest access, or where nothing is remembered, the way here is always gone.
-  if (target.size >= widest_access && (shared ? worker.tracks_shared : worker.tracks_global)) {
-    worker.recent[site % Worker::recent_count] = target;
+  counters.count(
+      lane.warp->counters, lane.lane, counters.slot_of(site, traffic_kind(access.kind, shared)),
+      access.address - target.begin + target.counted_from, static_cast<uint32_t>(access.bytes));
+  // Smaller than the widest access, or where nothing is remembered, the way here is always gone;
+  // also from sites that are too many to tell apart.
+  if (target.size >= widest_access && site != 0 &&
+      (shared ? worker.tracks_shared : worker.tracks_global)) {
+    target.pc = access.site.pc;
+    target.site = site;
+    target.loads = counters.slot_of(site, traffic_kind(AccessKind::read, shared));
+    target.stores = counters.slot_of(site, traffic_kind(AccessKind::write, shared));
+    worker.recent_at(target.pc) = target;
   }
 }
 

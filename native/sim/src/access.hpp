@@ -45,34 +45,30 @@ inline void settle(Worker &worker, Lane &lane) {
 template <size_t bytes, bool write>
 inline bool check_usual(Worker &worker, Lane &lane, uintptr_t address, const void *pc) {
   static_assert(bytes % 4 == 0);
-  const uint32_t site = worker.counters.known_site(pc);
-  const RecentTarget &target = worker.recent[site % Worker::recent_count];
-  if (site == 0 || address % bytes != 0 || lane.unsettled || !target.holds(address, bytes) ||
+  const RecentTarget &target = worker.recent_at(pc);
+  if (target.pc != pc || address % bytes != 0 || lane.unsettled || !target.holds(address, bytes) ||
       (write && !target.writable)) {
     return false;
   }
   if (target.shadow != nullptr) {
-    const uint64_t all_written = target.shared ? worker.shared.all_written() : Word::all_written;
-    const Horizon horizon = target.shared ? worker.horizon() : worker.launch_horizon();
-    const Cell now = worker.cell(lane, 0xf, write ? AccessKind::write : AccessKind::read, site);
+    const MemoryNow &memory = target.shared ? worker.in_shared : worker.in_global;
+    const Cell now =
+        Cell::make(lane.cell_bits, 0xf, write ? AccessKind::write : AccessKind::read, target.site);
     Word *word = &target.shadow[(address >> 2) - (target.begin >> 2)];
 #pragma GCC unroll 4
     for (size_t i = 0; i < bytes / 4; ++i, ++word) {
-      if (word->state.load(std::memory_order_relaxed) != all_written) {
+      if (word->state.load(std::memory_order_relaxed) != memory.all_written) {
         if (!write) {
           return false;
         }
-        word->state.store(all_written, std::memory_order_relaxed);
+        word->state.store(memory.all_written, std::memory_order_relaxed);
       }
-      if (!remember_alone(*word, now, horizon)) {
+      if (!remember_alone(*word, now, memory.horizon)) {
         return false;
       }
     }
   }
-  worker.counters.count(lane.warp->counters, lane.lane, site,
-                        target.shared
-                            ? (write ? TrafficKind::shared_store : TrafficKind::shared_load)
-                            : (write ? TrafficKind::global_store : TrafficKind::global_load),
+  worker.counters.count(lane.warp->counters, lane.lane, write ? target.stores : target.loads,
                         address - target.begin + target.counted_from, bytes);
   return true;
 }

@@ -59,7 +59,7 @@ bool Worker::release_barrier() {
   }
   ++barriers;
   block_clock = gathering.latest + 1;
-  note_clock(block_clock);
+  update_horizons();
   const auto count = static_cast<uint64_t>(gathering.agreeing);
   const bool all = gathering.agreeing == static_cast<int>(gathering.arrived);
   gathering = Gathering{};
@@ -73,7 +73,7 @@ bool Worker::release_barrier() {
       lane.ledger->fenced.reset();
     }
     if (lane.state == LaneState::at_barrier) {
-      lane.clock = block_clock;
+      set_clock(lane, block_clock);
       lane.state = LaneState::ready;
       lane.result = lane.barrier_op == BarrierOp::count    ? count
                     : lane.barrier_op == BarrierOp::all_of ? (all ? 1 : 0)

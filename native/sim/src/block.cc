@@ -49,6 +49,7 @@ void Worker::prepare_lanes() {
   block_clock = 1;
   tracks_shared = true;
   tracks_global = run.track_blocks;
+  update_horizons();
   block_acquired = Knowledge{};
   block_fenced.reset();
   uint32_t x = 0;
@@ -66,6 +67,7 @@ void Worker::prepare_lanes() {
     lane.ledger = &ledgers[t];
     lane.index = {x, y, z};
     lane.thread = t;
+    set_clock(lane, 1);
     lane.lane = static_cast<uint8_t>(t % lanes_per_warp);
     if (++x == run.config.block.x) {
       x = 0;

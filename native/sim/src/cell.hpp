@@ -43,12 +43,13 @@ struct Cell {
     return uint64_t{generation} << generation_shift | uint64_t{block} << block_shift |
            uint64_t{clock} << clock_shift;
   }
-  // `epoch` as above.
-  static Cell make(uint32_t byte_mask, AccessKind kind, uint32_t thread, uint64_t epoch,
-                   uint32_t site) {
+  static constexpr uint64_t kind_bits(AccessKind kind) {
     constexpr uint64_t bits_of[] = {0, write_bit, write_bit | atomic_bit, atomic_bit};
-    return Cell{uint64_t{byte_mask} | bits_of[static_cast<size_t>(kind)] |
-                uint64_t{site} << site_shift | uint64_t{thread} << thread_shift | epoch};
+    return bits_of[static_cast<size_t>(kind)];
+  }
+  // `who`: generation, block, clock and thread.
+  static Cell make(uint64_t who, uint32_t byte_mask, AccessKind kind, uint32_t site) {
+    return Cell{who | uint64_t{site} << site_shift | kind_bits(kind) | byte_mask};
   }
   bool empty() const { return bits == 0; }
   uint32_t byte_mask() const { return bits & 0xf; }

@@ -13,7 +13,7 @@ constexpr size_t keep_requests =
     64;  // buffers longer than this are given back at the end of a warp
 // A lane that loops this long before its warp meets again is counted alone from there on: an
 // endless loop must end at its time limit, not by running out of memory.
-constexpr size_t most_open_requests = size_t{1} << 16;
+constexpr size_t most_open_requests = UINT16_MAX;
 
 // The addresses so far, lane by lane.
 Request addresses_of(const OpenRequest &open) {
@@ -125,35 +125,42 @@ uint32_t SiteCounters::slot_of(uint32_t site, TrafficKind kind) {
   return slot_numbers_[index] - 1;
 }
 
-void SiteCounters::count(WarpCounters &warp, uint32_t lane, uint32_t site, TrafficKind kind,
-                         uintptr_t at, size_t size) {
-  const uint32_t number = slot_of(site, kind);
-  const auto bytes = static_cast<uint32_t>(size);
-  if (warp.trace.recording && record(warp, lane, {slots_[number].pc, at, number, bytes})) {
+void SiteCounters::count_anew(WarpCounters &warp, uint32_t lane, uint32_t slot, uint64_t at,
+                              uint32_t bytes) {
+  if (warp.trace.recording && record(warp, lane, {slots_[slot].pc, at, slot, bytes})) {
     return;
   }
-  if (warp.sites.size() <= number) {
-    warp.sites.resize(number + 1);
+  if (warp.sites.size() <= slot) {
+    warp.sites.resize(slot + 1);
   }
-  WarpSite &open = warp.sites[number];
-  Slot &slot = slots_[number];
+  WarpSite &open = warp.sites[slot];
   if (open.epoch != warp.epoch) {
-    close(open, slot, warp.whole);
+    close(open, slots_[slot], warp.whole);
     open.epoch = warp.epoch;
   }
-  const size_t pass = open.passes[lane]++;
+  const size_t pass = open.passes[lane];
   if (pass >= most_open_requests) {
-    count_contiguous(slot.total, kind, at - uint64_t{lane} * bytes, 1u << lane, bytes, warp.whole);
+    count_contiguous(slots_[slot].total, slots_[slot].kind, at - uint64_t{lane} * bytes, 1u << lane,
+                     bytes, warp.whole);
     return;
   }
+  ++open.passes[lane];
   if (open.requests.size() <= pass) {
     open.requests.emplace_back();
   }
-  OpenRequest &request = open.requests[pass];
-  add_lane(open, request, lane, at, bytes);
-  if (request.lanes == warp.whole && pass == open.first_open) {
-    // Complete: fold it now, so that a long loop does not keep every pass until its end.
-    fold(open, request, slot.total, kind, warp.whole);
+  add_lane(open, open.requests[pass], lane, at, bytes);
+  if (open.requests[pass].lanes == warp.whole) {
+    fold_complete(warp, slot);
+  }
+}
+
+// Counts requests whose lanes have all come, in order, so that a long loop does not keep every pass
+// until its end.
+void SiteCounters::fold_complete(WarpCounters &warp, uint32_t slot) {
+  WarpSite &open = warp.sites[slot];
+  while (open.first_open < open.requests.size() &&
+         open.requests[open.first_open].lanes == warp.whole) {
+    fold(open, open.requests[open.first_open], slots_[slot].total, slots_[slot].kind, warp.whole);
     ++open.first_open;
   }
 }

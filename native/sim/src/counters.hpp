@@ -56,10 +56,24 @@ struct OpenRequest {
 // What one warp has under way at one site.
 struct WarpSite {
   uint32_t epoch = 0;
-  uint32_t passes[32] = {};
-  size_t first_open = 0;
+  uint16_t passes[32] = {};
+  size_t first_open = 0;              // passes before it are counted
   std::vector<OpenRequest> requests;  // by pass
   std::vector<Request> scattered;
+
+  // A further lane of a request that stays what it is; false: not added.
+  bool add(OpenRequest &request, uint32_t lane, uint64_t at, uint32_t bytes) {
+    if (request.scattered != 0) {
+      scattered[request.scattered - 1].at[lane] = at;
+    } else if (request.contiguous && request.lanes != 0 &&
+               at - uint64_t{lane} * bytes == request.origin) {
+      request.uniform = request.uniform && at == request.first;
+    } else {
+      return false;
+    }
+    request.lanes |= 1u << lane;
+    return true;
+  }
 };
 
 struct WarpCounters {
@@ -91,15 +105,24 @@ class SiteCounters {
  public:
   void begin_launch();
   uint32_t site_of(const void *pc, Site line);
-  // The same, or 0 when it is not at hand.
-  uint32_t known_site(const void *pc) const {
-    const auto hash = reinterpret_cast<uintptr_t>(pc);
-    const CacheEntry &entry = cache_[(hash ^ hash >> 8) & 255];
-    return entry.pc == pc ? entry.site : 0;
-  }
+  // The number under which a site's accesses of one kind are counted.
+  uint32_t slot_of(uint32_t site, TrafficKind kind);
   // `at`: the address (global), or the offset in the GPU's shared memory.
-  void count(WarpCounters &warp, uint32_t lane, uint32_t site, TrafficKind kind, uintptr_t at,
-             size_t bytes);
+  void count(WarpCounters &warp, uint32_t lane, uint32_t slot, uint64_t at, uint32_t bytes) {
+    if (!warp.trace.recording && slot < warp.sites.size()) {
+      WarpSite &open = warp.sites[slot];
+      const size_t pass = open.passes[lane];
+      if (open.epoch == warp.epoch && pass < open.requests.size() &&
+          open.add(open.requests[pass], lane, at, bytes)) {
+        ++open.passes[lane];
+        if (open.requests[pass].lanes == warp.whole) {
+          fold_complete(warp, slot);
+        }
+        return;
+      }
+    }
+    count_anew(warp, lane, slot, at, bytes);
+  }
   // The lane enters a basic block, with `depth` bytes of its stack in use.
   void enter_block(WarpCounters &warp, uint32_t lane, const void *pc, uint32_t depth);
   // Counts what is traced of the warp, whose lanes all stand at a barrier or have left.
@@ -116,7 +139,8 @@ class SiteCounters {
     const void *pc = nullptr;
     Traffic total;
   };
-  uint32_t slot_of(uint32_t site, TrafficKind kind);
+  void count_anew(WarpCounters &warp, uint32_t lane, uint32_t slot, uint64_t at, uint32_t bytes);
+  void fold_complete(WarpCounters &warp, uint32_t slot);
   bool record(WarpCounters &warp, uint32_t lane, const Step &step);
   void close(WarpSite &open, Slot &slot, uint32_t whole);
 

@@ -124,7 +124,7 @@ void memory_fence(Scope scope, Site) {
   }
   lane.ledger->fenced = std::move(release);
   lane.informed = true;
-  worker->note_clock(++lane.clock);
+  worker->set_clock(lane, lane.clock + 1);
   worker->launch->fences.store(true, std::memory_order_relaxed);
 }
 

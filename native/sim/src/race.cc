@@ -235,7 +235,7 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
     return;
   }
   const bool write = kind != AccessKind::read;
-  const Cell now = worker.cell(lane, mask, kind, site_id);
+  const Cell now = Cell::make(lane.cell_bits, mask, kind, site_id);
   if (lane.comparing && now.atomic()) {
     note_guess(*worker.launch, word, now);
   }

@@ -42,29 +42,32 @@ struct alignas(64) Lane {
   void *stack_pointer = nullptr;
   uintptr_t stack_low = 0;
   Warp *warp = nullptr;
-  Ledger *ledger = nullptr;
+  uint64_t cell_bits = 0;  // generation, block, clock and thread, as in a Cell
   Index3 index{};
   uint32_t thread = 0;  // within the block, x fastest
-  uint32_t clock = 1;   // advances where this lane's past becomes visible to others
+  uint32_t clock = 0;   // advances where this lane's past becomes visible to others
   uint8_t lane = 0;     // within the warp
   LaneState state = LaneState::ready;
   bool unsettled = false;  // see settle(): the ledger has an atomic or an overwrite
   bool informed = false;   // the ledger has acquired or fenced something
   uint64_t result = 0;     // of the collective or barrier that it waited for
+  Ledger *ledger = nullptr;
   // What it waits for.
-  WarpOp warp_op = WarpOp::sync;
-  BarrierOp barrier_op = BarrierOp::sync;
+  CodeSite waiting_at;
+  uint64_t value = 0;
   int predicate = 0;
   uint32_t mask = 0;
   int argument = 0;
-  int width = 32;
   uint32_t spins = 0;
+  WarpOp warp_op = WarpOp::sync;
+  BarrierOp barrier_op = BarrierOp::sync;
+  uint8_t width = 32;
   bool comparing = false;  // its next atomic compares memory with an expected value
-  uint64_t value = 0;
-  CodeSite waiting_at;
 
   bool alive() const { return state != LaneState::returned && state != LaneState::killed; }
 };
+
+static_assert(sizeof(Lane) == 128, "two cache lines");
 
 // The barrier that the lanes of a block gather at.
 struct Gathering {
@@ -155,15 +158,26 @@ struct Launch {
 
 // A tensor or shared variable of at least 16 bytes, the widest access; at first one that lies where
 // no address can.
-struct RecentTarget {
+struct alignas(64) RecentTarget {
+  const void *pc = nullptr;  // of the access
   uintptr_t begin = uintptr_t{1} << 63;
   size_t size = 16;
   Word *shadow = nullptr;      // of the word that holds `begin`; null: nothing to check there
   uintptr_t counted_from = 0;  // `begin` as the counters take it
   bool writable = false;
   bool shared = false;
+  uint32_t site = 0;  // the number of `pc`
+  // Where its loads and stores are counted.
+  uint32_t loads = 0;
+  uint32_t stores = 0;
 
   bool holds(uintptr_t address, size_t bytes) const { return address - begin <= size - bytes; }
+};
+
+// What is the same for all accesses to global or to shared memory, until the next barrier.
+struct MemoryNow {
+  Horizon horizon{};
+  uint64_t all_written = 0;  // the state of a word that is written whole
 };
 
 // One pass over the lanes of a warp, in the order of the schedule.
@@ -205,8 +219,15 @@ struct Worker {
   std::shared_ptr<const Release> block_fenced;  // what was fenced before the last barrier
   SharedMemory shared;
   SiteCounters counters;
-  static constexpr uint32_t recent_count = 64;
-  RecentTarget recent[recent_count];  // by the access's site: a line mostly stays in one tensor
+  // By the access's place in the code: a line mostly stays in one tensor.
+  static constexpr uint32_t recent_count = 256;
+  RecentTarget recent[recent_count];
+  RecentTarget &recent_at(const void *pc) {
+    const auto hash = reinterpret_cast<uintptr_t>(pc);
+    return recent[(hash ^ hash >> 8) % recent_count];
+  }
+  MemoryNow in_global;
+  MemoryNow in_shared;
   uint64_t random = 1;
   uint64_t barriers = 0;
 
@@ -224,18 +245,20 @@ struct Worker {
   uint32_t cell_block() const {
     return static_cast<uint32_t>(block_linear & (Cell::max_blocks - 1));
   }
-  Cell cell(const Lane &lane, uint32_t byte_mask, AccessKind kind, uint32_t site) const {
-    return Cell::make(byte_mask, kind, lane.thread,
-                      block_epoch | uint64_t{lane.clock} << Cell::clock_shift, site);
+  // Where it has no more room, accesses are remembered no longer.
+  void set_clock(Lane &lane, uint32_t clock) {
+    lane.clock = clock;
+    lane.cell_bits = block_epoch | uint64_t{clock} << Cell::clock_shift |
+                     uint64_t{lane.thread} << Cell::thread_shift;
+    note_clock(clock);
   }
-  // The remembered accesses to shared memory, and to global memory, that may matter now.
-  // Both up to the end of what a cell can count.
-  Horizon horizon() const {
-    return {block_epoch | uint64_t{block_clock} << Cell::clock_shift,
-            (uint64_t{Cell::max_clock} + 1 - block_clock) << Cell::clock_shift};
-  }
-  Horizon launch_horizon() const {
-    return {block_epoch & Cell::generation_mask, uint64_t{1} << Cell::generation_shift};
+  // After the block, or its clock, has changed.
+  void update_horizons() {
+    in_global = {{block_epoch & Cell::generation_mask, uint64_t{1} << Cell::generation_shift},
+                 Word::all_written};
+    in_shared = {{block_epoch | uint64_t{block_clock} << Cell::clock_shift,
+                  (uint64_t{Cell::max_clock} + 1 - block_clock) << Cell::clock_shift},
+                 shared.all_written()};
   }
   // Called on a fiber: this lane never runs again.
   [[noreturn]] void end_lane(LaneState state);

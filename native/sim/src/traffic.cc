@@ -94,20 +94,28 @@ uint64_t atomic_sectors(const Addresses &addresses) {
 // number of lanes.
 uint64_t passes(const Request &request, uint32_t group) {
   const unsigned words = request.bytes <= 4 ? 1 : request.bytes / 4;
-  uint64_t seen[32 * 4];
+  uint64_t first[banks];  // the first word asked of each bank
+  uint32_t used = 0;
+  uint64_t further[32 * 4];  // other words, which conflict with a first one
   unsigned count = 0;
   unsigned per_bank[banks] = {};
   unsigned worst = 0;
   for (uint32_t rest = request.lanes & group; rest != 0; rest &= rest - 1) {
     for (unsigned w = 0; w < words; ++w) {
       const uint64_t word = request.at[__builtin_ctz(rest)] / 4 + w;
-      if (std::find(seen, seen + count, word) == seen + count) {
-        seen[count++] = word;
-        worst = std::max(worst, ++per_bank[word % banks]);
+      const auto bank = static_cast<unsigned>(word % banks);
+      if ((used >> bank & 1) == 0) {
+        used |= 1u << bank;
+        first[bank] = word;
+        per_bank[bank] = 1;
+      } else if (first[bank] != word &&
+                 std::find(further, further + count, word) == further + count) {
+        further[count++] = word;
+        worst = std::max(worst, ++per_bank[bank]);
       }
     }
   }
-  return worst;
+  return std::max(worst, used != 0 ? 1u : 0u);
 }
 
 // Whether every lane has the address of the lane whose number differs in `bit`.
@@ -181,17 +189,19 @@ void Traffic::add(const Traffic &other) {
 
 void count_request(Traffic &sum, TrafficKind kind, const Request &request, uint32_t whole) {
   count_lanes(sum, request.lanes, request.bytes, whole);
-  const Addresses addresses(request);
   const bool atomic = is_atomic(kind);
+  if (is_shared(kind) && !atomic) {
+    add_wavefronts(sum, request);
+    return;
+  }
+  const Addresses addresses(request);
   sum.serialized += atomic ? addresses.most_times() : 0;
   if (!is_shared(kind)) {
     sum.sectors += atomic ? atomic_sectors(addresses) : sectors(addresses, request.bytes);
     sum.ideal_sectors += ceil_divide(distinct_bytes(addresses, request.bytes), sector_bytes);
-  } else if (atomic) {
+  } else {
     sum.wavefronts += atomic_wavefronts(request);
     sum.ideal_wavefronts += ceil_divide(popcount(request.lanes) * request.bytes, wavefront_bytes);
-  } else {
-    add_wavefronts(sum, request);
   }
 }
 

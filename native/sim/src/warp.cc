@@ -47,8 +47,7 @@ void order_lanes(Worker &worker, Warp &warp, uint32_t present) {
   }
   for (uint32_t i = 0; i < warp.count; ++i) {
     if (in(present, i)) {
-      warp.lanes[i].clock = whole ? latest + 1 : clocks[i] + 1;
-      worker.note_clock(warp.lanes[i].clock);
+      worker.set_clock(warp.lanes[i], whole ? latest + 1 : clocks[i] + 1);
       if (!together.empty() || fences.result() != nullptr) {
         warp.lanes[i].ledger->acquired = together;
         warp.lanes[i].ledger->fenced = fences.result();
@@ -135,7 +134,7 @@ uint64_t warp_collective(WarpOp op, uint32_t mask, uint64_t value, int argument,
   lane.warp_op = op;
   lane.value = value;
   lane.argument = argument;
-  lane.width = width > 0 && width <= 32 ? width : 32;
+  lane.width = static_cast<uint8_t>(width > 0 && width <= 32 ? width : 32);
   lane.waiting_at = CodeSite{__builtin_return_address(0), site};
   if (op == WarpOp::active_mask) {
     mask = 0;  // resolved by the scheduler when no lane of the warp can advance
