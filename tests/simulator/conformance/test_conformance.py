@@ -58,8 +58,9 @@ def test_the_simulator_does_what_a_gpu_did(topic: str, outcome_of: Outcomes) -> 
     outcome = outcome_of(topic)
     assert outcome.code == 0, outcome.output
     assert differences(parse(outcome.output), recorded(topic)) == []
-    allowed = "launch_limit" if topic == "limits" else ""
-    unexpected = [fault for fault in outcome.faults if fault["kind"] != allowed]
+    # Some features are about __device__ variables, which the simulator warns of.
+    allowed = {"device_variable", "launch_limit"} if topic == "limits" else {"device_variable"}
+    unexpected = [fault for fault in outcome.faults if fault["kind"] not in allowed]
     assert unexpected == []
 
 
