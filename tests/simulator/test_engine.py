@@ -70,6 +70,7 @@ FAULTS = {
     ("sync_faults", "absent_source"): "warp_mask",
     ("sync_faults", "endless_loop"): "endless_loop",
     ("sync_faults", "endless_silent_loop"): "endless_loop",
+    ("sync_faults", "endless_byte_loop"): "endless_loop",
     ("sync_faults", "failed_assert"): "assertion",
     ("sync_faults", "block_too_large"): "launch_limit",
     ("sync_faults", "grid_y_too_large"): "launch_limit",

@@ -27,10 +27,8 @@ void on_overflow(const OverflowData *data, const std::string &expression, const 
   if (fault_log().bump("integer_overflow", site, {})) {
     return;
   }
-  Worker *worker = worker_in_kernel(this_worker());
   Fault fault;
-  if (worker != nullptr) {
-    const Inside inside(*worker);
+  if (const Worker *worker = worker_in_kernel(this_worker())) {
     fault = worker->fault_here("integer_overflow", "OOB", site);
   } else {
     fault.kind = "integer_overflow";
@@ -51,6 +49,7 @@ void on_binary(char op, void *data, void *left, void *right, const void *pc) {
   if (type.bits() > 64) {
     return;  // the operands came by reference
   }
+  const InsideIfKernel inside;
   const int64_t a = widened(type, reinterpret_cast<uintptr_t>(left));
   const int64_t b = widened(type, reinterpret_cast<uintptr_t>(right));
   const Wide exact = op == '*' ? Wide{a} * b : op == '+' ? Wide{a} + b : Wide{a} - b;

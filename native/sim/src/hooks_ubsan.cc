@@ -38,6 +38,7 @@ void on_type_mismatch(const TypeMismatchData *data, uintptr_t address, const voi
   if (address == 0 || (address & (alignment - 1)) == 0) {
     return;  // a null pointer is told at the access
   }
+  const Inside inside(*worker);
   Fault fault = worker->fault_here("misaligned", "MISALIGNED", site_of(data->location, pc));
   fault.access = data->check_kind == check_store ? "write" : "read";
   std::string name = "an address";
@@ -83,6 +84,7 @@ void on_out_of_bounds(const OutOfBoundsData *data, uint64_t index, const void *p
   if (worker == nullptr) {
     return;
   }
+  const Inside inside(*worker);
   Fault fault = worker->fault_here("out_of_bounds", "OOB", site_of(data->location, pc));
   const int64_t value = widened(*data->index_type, index);
   fault.has_index = true;

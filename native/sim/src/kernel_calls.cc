@@ -133,6 +133,7 @@ void kernel_trap(const char *kind, const char *message, Site site) {
   if (worker == nullptr) {
     std::terminate();
   }
+  const Inside inside(*worker);
   const bool failed = std::strcmp(kind, "assertion") == 0;
   Fault fault = worker->fault_here(kind, "CRASH", CodeSite{__builtin_return_address(0), site});
   fault.message =

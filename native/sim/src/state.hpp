@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -302,6 +303,18 @@ class Inside {
 inline Worker *worker_in_kernel(Worker *worker) {
   return worker != nullptr && worker->current != nullptr ? worker : nullptr;
 }
+// Inside, where the host may come by too.
+class InsideIfKernel {
+ public:
+  InsideIfKernel() {
+    if (Worker *worker = worker_in_kernel(this_worker())) {
+      inside_.emplace(*worker);
+    }
+  }
+
+ private:
+  std::optional<Inside> inside_;
+};
 
 Options &options();
 constexpr uint64_t poison_result = 0x7fff7fff7fff7fffULL;  // NaN as double, float, half and bf16

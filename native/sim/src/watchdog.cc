@@ -105,6 +105,7 @@ void on_fault(int signal, siginfo_t *info, void *context) {
   }
   // A stack may run full inside the simulator's own code.
   const CodeSite site{learner_counter(*worker, context), {nullptr, 0}};
+  worker->inside = true;
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGFPE) {
     Fault fault = worker->fault_here("trap", "CRASH", site);
@@ -202,6 +203,7 @@ bool launch_expired(Launch &launch) {
 }
 
 void stop_expired(Worker &worker, CodeSite site) {
+  worker.inside = true;  // the next interrupt must not end the lane while it holds a lock
   if (!worker.launch->abandoned.exchange(true)) {
     report_endless(worker, site);
   }

@@ -62,6 +62,15 @@ __global__ void endless_loop(int *x, int n, bool good) {
   }
 }
 
+// Bytes take the longest way through the simulator, where the end must not catch a lane off guard.
+__global__ void endless_byte_loop(int *x, int n, bool good) {
+  auto *bytes = reinterpret_cast<unsigned char *>(x + blockIdx.x);
+  while (n > 0) {
+    n -= good ? 1 : 0;
+    bytes[0] = static_cast<unsigned char>(n);
+  }
+}
+
 __global__ void endless_silent_loop(int *x, unsigned n, bool good) {
   unsigned h = n;
   while (h != 0) {  // no memory is touched: only a timer can tell
@@ -91,6 +100,7 @@ int main(int argc, char **argv) {
   if (run.is("mask_without_self")) mask_without_self<<<1, 32>>>(x.device, good);
   if (run.is("absent_source")) absent_source<<<1, 32>>>(x.device, good);
   if (run.is("endless_loop")) endless_loop<<<1, 1>>>(x.device, 5, good);
+  if (run.is("endless_byte_loop")) endless_byte_loop<<<4, 1>>>(x.device, 5, good);
   if (run.is("endless_silent_loop")) endless_silent_loop<<<2, 1>>>(x.device, 5u, good);
   if (run.is("failed_assert")) failed_assert<<<1, 32>>>(x.device, good);
   if (run.is("block_too_large"))
