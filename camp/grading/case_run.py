@@ -94,7 +94,7 @@ class CaseRun:
             launches = launch.report.launches
             if run == 0:
                 notes += wasted_blocks(launches, launch.expectations)
-            if run == 0 and case.traffic:
+            if run == 0 and case.traffic and self._grader.backend == "sim":
                 self._grader.counted = CountedRun(case.id, launch.problem, launches)
             if not fresh:
                 outputs.append(_stored(launch))

@@ -33,9 +33,13 @@ def load_cases(root: Path, op: str) -> list[Case]:
     return cases
 
 
+def runs_on(case: Case, backend: str) -> bool:
+    """Whether a backend runs the case at all. Sampled launches are the simulator's; a GPU has the
+    memory for whole ones."""
+    return backend == "sim" or not case.most_blocks
+
+
 def select(cases: Sequence[Case], *, backend: str, opt_in: frozenset[str]) -> list[Case]:
-    """The cases to run: those without marks and those whose marks were all opted in to.
-    Sampled launches are the simulator's; a GPU has the memory for whole ones."""
+    """The cases to run: those without marks and those whose marks were all opted in to."""
     able = opt_in if backend == "nvidia" else opt_in - {"gpu"}
-    fit = [case for case in cases if backend == "sim" or not case.most_blocks]
-    return [case for case in fit if case.marks <= able]
+    return [case for case in cases if runs_on(case, backend) and case.marks <= able]

@@ -13,6 +13,8 @@ from camp.grading.building import drawn, input_, output
 from camp.grading.case import Case, Misuse, Problem
 from camp.grading.grader import Grader
 from camp.grading.oracle import Expectation, exact_output
+from camp.grading.pytest_support import KernelUnderTest
+from camp.grading.suite import select
 from camp.grading.values import normal
 from camp.grading.verdict import Verdict
 
@@ -42,6 +44,21 @@ def test_results_come_back(grader: Grader) -> None:
     result = grader.grade(case("plain"))
     assert result.verdict is Verdict.PASS, result.message
     assert grader.grade(case("two", interleave=True)).verdict is Verdict.PASS
+
+
+def test_nothing_is_counted_on_a_device(grader: Grader) -> None:
+    assert grader.grade(case("large", traffic=True)).verdict is Verdict.PASS
+    assert grader.counted is None
+
+
+def test_a_sampled_launch_is_left_to_the_simulator() -> None:
+    sampled = case("sampled", most_blocks=8)
+    plain = case("plain")
+    assert select([plain, sampled], backend="nvidia", opt_in=frozenset()) == [plain]
+    kernel = KernelUnderTest.__new__(KernelUnderTest)  # without a build: check must not get there
+    kernel.backend = "nvidia"
+    with pytest.raises(pytest.skip.Exception, match="only the simulator"):
+        kernel.check(sampled)
 
 
 def test_wrong_results_come_back_too(grader: Grader) -> None:
