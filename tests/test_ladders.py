@@ -21,6 +21,8 @@ from camp.grading.symbols import Symbols
 from camp.spec import list_specs
 from camp.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 WS = Workspace.find(Path(__file__))
 OPS = [spec.id for spec in list_specs(WS.root)]
 STEPS = [(op, path) for op in OPS for path in ladders.steps(WS.root, op)]

@@ -22,6 +22,8 @@ from camp.grading.suite import load_cases
 from camp.grading.symbols import Symbols
 from camp.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).resolve().parent / "hostile"
 CASES = ("f32-n=1", "f32-n=257", "f32-n=random", "f16-n=33", "f32-two-operators")
 LIMIT_S = 25.0
