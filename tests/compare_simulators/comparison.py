@@ -45,11 +45,6 @@ class Row:
         return middle(self.costs)
 
     @property
-    def fastest_cpu_s(self) -> float:
-        """Of the best round: neighbours on a shared machine only ever add."""
-        return min(cost.cpu_s for cost in self.costs)
-
-    @property
     def ns_per_access(self) -> float:
         return 1e9 * self.cost.cpu_s / self.problem.accesses
 
