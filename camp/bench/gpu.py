@@ -20,7 +20,7 @@ class Region:
     """One device allocation cut into equal, aligned slots."""
 
     def __init__(self, library: Any, device: int, slot_bytes: int, slots: int) -> None:
-        self.library, self.device, self.slot_bytes = library, device, slot_bytes
+        self.runtime, self.device, self.slot_bytes = library, device, slot_bytes
         self._step = -(-max(slot_bytes, 1) // ALIGNMENT) * ALIGNMENT
         self._base = library.alloc(device, self._step * slots)
 
@@ -29,14 +29,14 @@ class Region:
         return int(self._base + self._step * index)
 
     def free(self) -> None:
-        self.library.free(self.device, self._base)
+        self.runtime.free(self.device, self._base)
 
 
 class BufferSets:
     """`count` sets of all tensors of a case. Inputs differ from set to set (see bench/data.py)."""
 
     def __init__(self, library: Any, device: int, stream: int, case: BenchCase, count: int) -> None:
-        self.library, self.stream, self.case, self.count = library, stream, case, count
+        self.runtime, self.stream, self.case, self.count = library, stream, case, count
         self.regions = {
             name: Region(library, device, case.bytes_of(name), count) for name in case.shapes
         }
@@ -46,18 +46,18 @@ class BufferSets:
         for name in inputs:
             base = base_values(self.case, name, seed)
             first = self.regions[name].slot(0)
-            self.library.copy(first, base.ctypes.data, base.nbytes, "host_to_device", self.stream)
-            self.library.stream_synchronize(self.stream)
+            self.runtime.copy(first, base.ctypes.data, base.nbytes, "host_to_device", self.stream)
+            self.runtime.stream_synchronize(self.stream)
             for index in range(1, self.count):
                 head = rotation(self.case, name, seed, index) * ITEM_BYTES[self.case.dtype]
                 slot, tail = self.regions[name].slot(index), base.nbytes - head
                 self._copy(slot, first + head, tail)
                 self._copy(slot + tail, first, head)
-        self.library.stream_synchronize(self.stream)
+        self.runtime.stream_synchronize(self.stream)
 
     def _copy(self, destination: int, source: int, size_bytes: int) -> None:
         if size_bytes:
-            self.library.copy(destination, source, size_bytes, "device_to_device", self.stream)
+            self.runtime.copy(destination, source, size_bytes, "device_to_device", self.stream)
 
     def tensors(self, index: int) -> list[tuple[int, str, tuple[int, ...]]]:
         """The set as (pointer, dtype, shape) in the operator's order."""
@@ -71,7 +71,7 @@ class BufferSets:
         for name in outputs:
             region = self.regions[name]
             if region.slot_bytes:
-                self.library.memset(region.slot(index), POISON, region.slot_bytes, self.stream)
+                self.runtime.memset(region.slot(index), POISON, region.slot_bytes, self.stream)
 
     def read(self, name: str, index: int) -> Storage:
         """A host copy of one tensor of one set."""
@@ -80,8 +80,8 @@ class BufferSets:
         host = np.empty(self.case.shapes[name], dtype=storage_dtype(self.case.dtype))
         if host.nbytes:
             source = self.regions[name].slot(index)
-            self.library.copy(host.ctypes.data, source, host.nbytes, "device_to_host", self.stream)
-            self.library.stream_synchronize(self.stream)
+            self.runtime.copy(host.ctypes.data, source, host.nbytes, "device_to_host", self.stream)
+            self.runtime.stream_synchronize(self.stream)
         return host
 
     def free(self) -> None:
@@ -98,7 +98,7 @@ class EventStopwatch:
     """
 
     def __init__(self, library: Any, device: int, stream: int, l2_bytes: int) -> None:
-        self.library, self.stream = library, stream
+        self.runtime, self.stream = library, stream
         self._load_bytes = max(64 << 20, 2 * l2_bytes)
         self._load = Region(library, device, self._load_bytes, 2)
         self._events = [library.event_create(device) for _ in range(3)]
@@ -107,7 +107,7 @@ class EventStopwatch:
 
     def measure(self, candidate: Candidate, sets: Sequence[int]) -> float:
         """Device microseconds of one call on each of `sets`."""
-        library, stream = self.library, self.stream
+        library, stream = self.runtime, self.stream
         before, start, end = self._events
         for attempt in range(MAX_ATTEMPTS):
             for index in dict.fromkeys(sets):
@@ -138,7 +138,7 @@ class EventStopwatch:
     def free(self) -> None:
         self._load.free()
         for event in self._events:
-            self.library.event_destroy(event)
+            self.runtime.event_destroy(event)
 
 
 def torch_tensor(torch: Any, pointer: int, dtype: str, shape: tuple[int, ...]) -> Any:

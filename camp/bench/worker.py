@@ -39,13 +39,13 @@ class Worker:
         self.inputs = [tensor.name for tensor in spec.inputs]
         self.outputs = [tensor.name for tensor in spec.outputs]
         self.defaults = {attribute.name: attribute.default for attribute in spec.attributes}
-        self.library = native.Library(request["runtime"])
-        self.operator = native.Operator(self.library, request["library"], self.op)
+        self.runtime = native.Library(request["runtime"])
+        self.operator = native.Operator(self.runtime, request["library"], self.op)
         self.sets: Any = None
 
     def describe(self, message: dict[str, Any]) -> dict[str, Any]:
         """What the device is."""
-        return {"device": self.library.device_info(0), "backend": self.library.backend}
+        return {"device": self.runtime.device_info(0), "backend": self.runtime.backend}
 
     def time(self, message: dict[str, Any]) -> dict[str, Any]:
         """Samples the kernel, a copy of the same bytes and torch, interleaved."""
@@ -53,18 +53,18 @@ class Worker:
         from camp.bench.plan import buffer_sets
         from camp.bench.protocol import sample
 
-        case, info = _case(message), self.library.device_info(0)
+        case, info = _case(message), self.runtime.device_info(0)
         self._release()
         # Once for the operator, once for the copy beside it, whose memory takes the peer's outputs.
         count = buffer_sets(case.minimum_bytes, info["l2_bytes"], info["memory_bytes"], copies=2)
         if count == 0:
             gigabytes = 8 * case.minimum_bytes / 1e9
             return {"skipped": f"needs {gigabytes:.1f} GB of device memory for cold buffers"}
-        stream = self.library.stream_create(0)
-        self.sets = BufferSets(self.library, 0, stream, case, count)
+        stream = self.runtime.stream_create(0)
+        self.sets = BufferSets(self.runtime, 0, stream, case, count)
         self.sets.fill(self.inputs, self.seed)
-        beside = Region(self.library, 0, case.minimum_bytes, count)
-        stopwatch = EventStopwatch(self.library, 0, stream, info["l2_bytes"])
+        beside = Region(self.runtime, 0, case.minimum_bytes, count)
+        stopwatch = EventStopwatch(self.runtime, 0, stream, info["l2_bytes"])
         candidates = [self._kernel(case, stream), self._copy(case, beside, stream)]
         peer = self._torch(case, beside, stream)
         candidates += [peer] if peer else []
@@ -106,13 +106,13 @@ class Worker:
             (arrays[name].ctypes.data, case.dtype, tuple(shape))
             for name, shape in case.shapes.items()
         ]
-        self.library.sim_configure(time_limit_ms=SIM_TIME_LIMIT_MS)
+        self.runtime.sim_configure(time_limit_ms=SIM_TIME_LIMIT_MS)
         failure = None
         try:
             self.operator.prepare(0, 0, tensors, self._attributes(case))()
         except CampError as error:
             failure = error.message
-        report = json.loads(self.library.sim_take_report())
+        report = json.loads(self.runtime.sim_take_report())
         output = arrays[self.outputs[0]]
         os.ftruncate(self.arena, output.nbytes)
         _write(self.arena, output.tobytes())
@@ -144,7 +144,7 @@ class Worker:
 
         def call(index: int) -> None:
             slot = beside.slot(index)
-            self.library.copy(slot, slot + half, half, "device_to_device", stream)
+            self.runtime.copy(slot, slot + half, half, "device_to_device", stream)
 
         return Candidate(CEILING, call)
 

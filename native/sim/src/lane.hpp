@@ -90,7 +90,6 @@ struct Warp {
   WarpClocks clocks;
   WarpCounters counters;
 
-  uint32_t alive_mask() const { return alive; }
   // All lanes stand at a barrier of the block, or are done.
   bool rests() const {
     uint32_t standing = 0;

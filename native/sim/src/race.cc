@@ -283,7 +283,7 @@ void check_race(Worker &worker, Lane &lane, Word &word, uint32_t mask, AccessKin
       slot_worth = worth;
     }
   }
-  if (slot_worth == 2 && slot_worth < 3) {
+  if (slot_worth == 2) {
     worker.random = worker.random * 6364136223846793005ULL + 1442695040888963407ULL;
     slot = static_cast<int>((worker.random >> 33) % 3);
   }

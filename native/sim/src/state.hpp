@@ -147,21 +147,17 @@ struct Worker {
   void wait();
   // Called on a fiber that may be spinning: now and then lets the others run.
   void give_way();
-  // A lane's clock has advanced; cells count so far only.
-  void note_clock(uint32_t clock) {
-    if (clock > Cell::max_clock) {
-      stop_tracking();
-    }
-  }
   uint32_t cell_block() const {
     return static_cast<uint32_t>(block_linear & (Cell::max_blocks - 1));
   }
-  // Where it has no more room, accesses are remembered no longer.
+  // Beyond what a cell can count, accesses are remembered no longer.
   void set_clock(Lane &lane, uint32_t clock) {
     lane.clock = clock;
     lane.cell_bits = block_epoch | uint64_t{clock} << Cell::clock_shift |
                      uint64_t{lane.thread} << Cell::thread_shift;
-    note_clock(clock);
+    if (clock > Cell::max_clock) {
+      stop_tracking();
+    }
   }
   // After the block, or its clock, has changed.
   void update_horizons() {
