@@ -19,14 +19,24 @@ def _rows(rows: int, cols: int, dtype: str) -> BenchCase:
 
 
 CASES = [
-    _all(20, "f32"),
-    _all(24, "f32"),
-    _all(28, "f32"),
-    _all(28, "bf16"),
-    _rows(65536, 128, "f32"),
-    _rows(4096, 4096, "f32"),
-    _rows(128, 262144, "f32"),
-    _rows(4096, 4096, "bf16"),
+    *(_all(exponent, dtype) for dtype in ("f32", "bf16", "f16") for exponent in (20, 24, 28)),
+    *(
+        _rows(rows, cols, dtype)
+        for dtype in ("f32", "bf16")
+        for rows, cols in (
+            (65536, 128),
+            (16384, 1024),
+            (4096, 4096),
+            (1024, 32768),
+            (128, 262144),
+            (32, 2**20),
+            (8, 2**22),
+            (65536, 127),  # rows that begin at any element
+            (16384, 1023),
+            (4096, 4095),
+            (1024, 32767),
+        )
+    ),
 ]
 SIM_CASES = [
     _all(16, "f32"),

@@ -12,12 +12,16 @@ from camp.grading.dtypes import to_float64
 from camp.grading.oracle import Expectation, exact_output
 
 
-def _case(exponent: int, dtype: str) -> BenchCase:
-    shape = (2**exponent,)
-    return BenchCase(f"2^{exponent} {dtype}", dtype, {"y": shape, "x": shape})
+def _case(exponent: int, dtype: str, more: int = 0) -> BenchCase:
+    shape = (2**exponent + more,)
+    name = f"2^{exponent}+{more} {dtype}" if more else f"2^{exponent} {dtype}"
+    return BenchCase(name, dtype, {"y": shape, "x": shape})
 
 
-CASES = [_case(20, "f32"), _case(24, "f32"), _case(28, "f32"), _case(28, "bf16")]
+CASES = [
+    *(_case(exponent, dtype) for dtype in ("f32", "bf16", "f16") for exponent in (20, 24, 28)),
+    _case(24, "f32", more=3),
+]
 SIM_CASES = [_case(14, "f32"), _case(16, "f32"), _case(16, "bf16")]
 LADDER_CASES = ["2^24 f32", "2^28 f32"]
 
