@@ -56,7 +56,7 @@ def rows_of(result: BenchResult, step: str, date: str) -> list[Row]:
             "p90_us": round(case.kernel.summary.p90, 3),
             "samples": case.kernel.summary.n,
             "gigabytes_per_second": round(case.gbps or 0.0, 1),
-            "percent_of_copy": round(case.percent_of_copy or 0.0, 1),
+            "percent_of_copy": round(case.percent_of("copy") or 0.0, 1),
             "device": str(result.device["name"]),
             "date": date,
         }

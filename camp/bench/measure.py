@@ -135,7 +135,7 @@ class _Measurement:
             name: Timed(summarize(found["samples_us"]), found["calls_per_sample"], found["stop"])
             for name, found in answer["samples"].items()
         }
-        kernel, ceiling = timed.pop("kernel"), timed.pop("copy")
+        kernel, copy = timed.pop("kernel"), timed.pop("copy")
         outcome, message = self._verified(session, case, answer["verifiable"])
         peak = self._peak()
         if outcome is Outcome.OK:
@@ -146,7 +146,15 @@ class _Measurement:
         if answer["starved"]:
             notes.append(f"the device waited for the host in {answer['starved']} samples")
         return CaseResult(
-            case, outcome, message, answer["sets"], kernel, ceiling, dict(timed), tuple(notes)
+            case,
+            outcome,
+            message,
+            answer["sets"],
+            kernel,
+            {"copy": copy},
+            peers=dict(timed),
+            datasheet_gbps=peak and peak / 1e9,
+            notes=tuple(notes),
         )
 
     def _peak(self) -> float | None:

@@ -131,7 +131,7 @@ def rows(result: BenchResult, kernel: Path) -> list[Benchmark]:
     """What is stored of a result: the cases that were timed and valid."""
     found, made_at, digest = [], now(), kernel_hash(kernel)
     for case in result.cases:
-        percent = case.percent_of_copy
+        percent = case.percent_of_ceiling
         if case.kernel is None or percent is None or case.outcome.value != "OK":
             continue
         summary = case.kernel.summary

@@ -46,15 +46,14 @@ def _show_times(terminal: Terminal, result: BenchResult) -> None:
 
 def _time_cells(case: CaseResult, peers: list[str]) -> list[str]:
     assert case.kernel is not None
-    assert case.ceiling is not None
     summary = case.kernel.summary
     cells = [
         case.case.name,
         _us(summary.median),
         f"{_us(summary.p10)}..{_us(summary.p90)}",
         f"{case.gbps:.0f}",
-        f"{case.percent_of_copy:.0f}",
-        _us(case.ceiling.summary.median),
+        f"{case.percent_of('copy'):.0f}",
+        _us(case.ceilings["copy"].summary.median),
     ]
     for peer in peers:
         timed = case.peers.get(peer)
