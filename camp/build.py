@@ -30,6 +30,7 @@ from camp.workspace import Workspace
 __all__ = [
     "BuildEvent",
     "build_all",
+    "build_bench",
     "build_operators",
     "build_variants",
     "clean",
@@ -149,6 +150,20 @@ def build_variants(
             raise result
         results[key] = result
     return results
+
+
+def build_bench(
+    workspace: Workspace, op: str, progress: Progress | None = None
+) -> dict[str, Path | BuildError]:
+    """What a benchmark on nvidia needs beside the operator: "bench", the library of ceilings, and
+    "cub" where the operator has such a peer; each a library or why it does not compile."""
+    folder = workspace.build_dir("nvidia")
+    names = {"bench": "camp_bench"}
+    if (workspace.root / "native" / "bench" / "cub" / f"{op}.cu").is_file():
+        names["cub"] = f"camp_bench_cub_{op}"
+    targets = [Target(name, folder / f"lib{name}.so", ()) for name in names.values()]
+    built = _build(workspace, "nvidia", targets, progress)
+    return {key: built[name] for key, name in names.items()}
 
 
 def clean(workspace: Workspace, backend: str) -> Path:

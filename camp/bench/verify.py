@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from camp.bench.cases import BenchCase
 from camp.bench.data import Storage, set_values
 from camp.spec import OpSpec
+
+if TYPE_CHECKING:
+    from camp.grading.oracle import Expectation
 
 WINDOW_BYTES = 4 << 20
 
@@ -21,13 +25,31 @@ def difference(
     module: tests/bench/<op>.py. got: a storage array in the output's shape. Of large tensors only
     some rows are looked at: the first, the last, and some that are drawn now.
     """
+    return answer(module, spec, case, seed, index)(got)
+
+
+def answer(
+    module: ModuleType, spec: OpSpec, case: BenchCase, seed: int, index: int
+) -> Callable[[Storage], str]:
+    """Like `difference` for several outputs of one set, which are all held against the same rows:
+    takes an output and says what is wrong with it."""
     inputs = {tensor.name: set_values(case, tensor.name, seed, index) for tensor in spec.inputs}
+    defaults = {attribute.name: attribute.default for attribute in spec.attributes}
+    attributes = {**defaults, **case.attributes}
+    expected: list[tuple[slice, Expectation]] = []
     for window in windows(case):
         part = {name: values[window] for name, values in inputs.items()}
-        sentence = _compare(module, spec, case, part, got[window] if got.shape else got)
-        if sentence:
-            return sentence
-    return ""
+        expected.append((window, module.expected(part, case.dtype, attributes)))
+
+    def wrong(got: Storage) -> str:
+        for window, expectation in expected:
+            part = got[window] if got.shape else got
+            sentence = _compare(spec.outputs[0].name, expectation, part)
+            if sentence:
+                return sentence
+        return ""
+
+    return wrong
 
 
 def windows(case: BenchCase) -> list[slice]:
@@ -44,19 +66,11 @@ def windows(case: BenchCase) -> list[slice]:
     return [slice(start, start + count) for start in (0, middle, rows - count)]
 
 
-def _compare(
-    module: ModuleType,
-    spec: OpSpec,
-    case: BenchCase,
-    inputs: Mapping[str, Storage],
-    got: Storage,
-) -> str:
+def _compare(output: str, expectation: Expectation, got: Storage) -> str:
     from camp.grading.compare import compare, describe
     from camp.grading.verdict import Verdict
 
-    defaults = {attribute.name: attribute.default for attribute in spec.attributes}
-    expectation = module.expected(inputs, case.dtype, {**defaults, **case.attributes})
     comparison = compare(expectation, got, None)
     if comparison.verdict is Verdict.PASS:
         return ""
-    return describe(spec.outputs[0].name, expectation, got, comparison)
+    return describe(output, expectation, got, comparison)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,3 +30,11 @@ def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, flo
 
 def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
     tensors["y"].copy_(tensors["x"])
+
+
+def cub_peer(cub: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    cub([tensors["y"], tensors["x"]], [math.prod(tensors["x"].shape)])
+
+
+def cupy_peer(cupy: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    cupy.copyto(tensors["y"], tensors["x"])

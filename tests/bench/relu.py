@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,3 +34,15 @@ def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, flo
 
 def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
     torch.clamp(tensors["x"], min=0, out=tensors["y"])
+
+
+def cub_peer(cub: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    count, slope = math.prod(tensors["x"].shape), attributes["negative_slope"]
+    cub([tensors["y"], tensors["x"]], [count], [slope])
+
+
+def cupy_peer(cupy: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> Any:
+    if attributes["negative_slope"] != 0.0:
+        return NotImplemented
+    cupy.maximum(tensors["x"], 0, out=tensors["y"])
+    return None

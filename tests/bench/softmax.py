@@ -27,3 +27,7 @@ def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, flo
 
 def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
     torch.softmax(tensors["x"], dim=-1, out=tensors["y"])
+
+
+def triton_peer(kernels: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    kernels.softmax(tensors["y"], tensors["x"])

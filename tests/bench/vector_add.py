@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,3 +31,11 @@ def expected(inputs: Mapping[str, Any], dtype: str, attributes: Mapping[str, flo
 
 def torch_peer(torch: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
     torch.add(tensors["a"], tensors["b"], out=tensors["z"])
+
+
+def cub_peer(cub: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    cub([tensors["z"], tensors["a"], tensors["b"]], [math.prod(tensors["a"].shape)])
+
+
+def cupy_peer(cupy: Any, tensors: Mapping[str, Any], attributes: Mapping[str, float]) -> None:
+    cupy.add(tensors["a"], tensors["b"], out=tensors["z"])

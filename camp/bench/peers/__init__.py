@@ -1,0 +1,79 @@
+"""peers: the same work by other libraries, timed beside the kernel.
+
+A module of this folder is one library. It has
+  NAME       what the peer is called in results
+  FUNCTION   the function of tests/bench/<op>.py that uses it; an operator without it has no such
+             peer
+  attach(rig, function) -> call(index)   prepares all sets; raises LeftOut
+A function returns NotImplemented for a case that its library does not do. Libraries are imported
+in `attach` only: inside the benchmark worker, and when they are wanted.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from camp.bench.peers.outcome import LeftOut
+from camp.bench.protocol import Candidate
+from camp.bench.rig import Rig
+
+__all__ = ["DEFAULT", "OPTIONAL", "LeftOut", "candidates"]
+
+DEFAULT = ("torch", "cub", "triton", "cupy")
+OPTIONAL = ("torch_compile",)  # compiles for seconds before it can be timed
+_MODULES = {
+    "torch": "camp.bench.peers.pytorch",
+    "cub": "camp.bench.peers.cub",
+    "triton": "camp.bench.peers.triton_kernels",
+    "cupy": "camp.bench.peers.cupy_functions",
+    "torch_compile": "camp.bench.peers.pytorch_compile",
+}
+
+
+def candidates(rig: Rig, wanted: Sequence[str] = DEFAULT) -> tuple[list[Candidate], list[str]]:
+    """The peers that do this case rightly, and a sentence for each that is left out.
+
+    Each has been called on the first and the last set, so allocators and tuners have settled, and
+    its output on the first was held against the case's expectation.
+    """
+    found: list[Candidate] = []
+    sentences: list[str] = []
+    for key in wanted:
+        peer = importlib.import_module(_MODULES[key])
+        function = getattr(rig.module, peer.FUNCTION, None)
+        if function is None:
+            continue
+        try:
+            found.append(_verified(rig, peer, function))
+        except LeftOut as reason:
+            sentences.append(f"{peer.NAME} is left out: {reason}")
+    return found, sentences
+
+
+def _verified(rig: Rig, peer: Any, function: Any) -> Candidate:
+    """Raises LeftOut for a peer that is not there, cannot do the case, raises or is wrong."""
+    try:
+        call = peer.attach(rig, function)
+        rig.spoil()
+        done = call(0)
+        if done is NotImplemented:
+            raise LeftOut("it does not do this case")
+        call(rig.count - 1)
+        rig.runtime.stream_synchronize(rig.stream)
+    except LeftOut:
+        raise
+    except Exception as error:  # whatever another library raises, the kernel is still measured
+        raise LeftOut(f"it raised {_brief(error)}") from error
+    wrong = rig.difference()
+    if wrong:
+        raise LeftOut(f"its output is wrong: {wrong}")
+    return Candidate(peer.NAME, call)
+
+
+def _brief(error: Exception) -> str:
+    """The first line of an error, short enough for a remark."""
+    lines = str(error).strip().splitlines() or [""]
+    text = lines[0] if len(lines[0]) <= 120 else lines[0][:117] + "..."
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,223 @@
+"""test_peers: which peers are timed, and what is said of those that are not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import camp.bench.peers as peers
+from camp.bench.cases import BenchCase
+from camp.bench.rig import Rig
+from tests.bench_peers.rigs import make_rig, on_host
+
+CASE = BenchCase("c", "f32", {"z": (40, 25), "a": (40, 25), "b": (40, 25)})
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    made = make_rig("vector_add", CASE)
+    yield made
+    made.free()
+    made.sets.free()
+    assert made.runtime.blocks == {}, "device memory leaked"
+
+
+class FakeCupy(ModuleType):
+    """numpy in CuPy's clothes, on memory of a HostDevice."""
+
+    def __init__(self) -> None:
+        super().__init__("cupy")
+        use = SimpleNamespace(use=lambda: None)
+        self.cuda = SimpleNamespace(
+            Device=lambda device: use, ExternalStream=lambda stream, device: use
+        )
+        self.calls = 0
+
+    def asarray(self, array: Any) -> Any:
+        return on_host(array)
+
+    def add(self, a: Any, b: Any, out: Any) -> None:
+        self.calls += 1
+        np.add(a, b, out=out)
+
+
+@pytest.fixture
+def cupy(monkeypatch: pytest.MonkeyPatch) -> FakeCupy:
+    fake = FakeCupy()
+    monkeypatch.setitem(sys.modules, "cupy", fake)
+    return fake
+
+
+def only(rig: Rig, name: str) -> tuple[list[str], list[str]]:
+    found, sentences = peers.candidates(rig, [name])
+    return [candidate.name for candidate in found], sentences
+
+
+def test_a_right_peer_is_timed_and_has_been_called(rig: Rig, cupy: FakeCupy) -> None:
+    found, sentences = peers.candidates(rig, ["cupy"])
+    assert [candidate.name for candidate in found] == ["CuPy"]
+    assert sentences == []
+    assert cupy.calls == 2, "on the first and the last set"
+    rig.spoil(1)
+    found[0].call(1)
+    assert rig.difference(1) == ""
+
+
+def test_the_case_s_own_outputs_are_left_alone(rig: Rig, cupy: FakeCupy) -> None:
+    for index in range(rig.count):
+        rig.sets.poison(index, ["z"])
+    found, _ = peers.candidates(rig, ["cupy"])
+    for index in range(rig.count):
+        found[0].call(index)
+    assert all(np.isnan(rig.sets.read("z", index)).all() for index in range(rig.count))
+
+
+def test_a_wrong_peer_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
+    cupy.add = lambda a, b, out: np.subtract(a, b, out=out)  # type: ignore[method-assign]
+    names, [sentence] = only(rig, "cupy")
+    assert names == []
+    assert sentence.startswith("CuPy is left out: its output is wrong: z[0, 0]: expected ")
+
+
+def test_a_peer_that_writes_nothing_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
+    """Even where an earlier peer left the right output in the same memory."""
+    assert only(rig, "cupy") == (["CuPy"], [])
+    cupy.add = lambda a, b, out: None  # type: ignore[method-assign]
+    names, [sentence] = only(rig, "cupy")
+    assert names == []
+    assert "its output is wrong" in sentence
+
+
+def test_a_peer_that_raises_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
+    def refuse(a: Any, b: Any, out: Any) -> None:
+        raise RuntimeError("no such luck\nand a long story")
+
+    cupy.add = refuse  # type: ignore[method-assign]
+    assert only(rig, "cupy") == ([], ["CuPy is left out: it raised RuntimeError: no such luck"])
+
+
+def test_a_case_that_a_peer_does_not_do(rig: Rig, cupy: FakeCupy) -> None:
+    rig.module.cupy_peer = lambda cupy, tensors, attributes: NotImplemented  # type: ignore[attr-defined]
+    assert only(rig, "cupy") == ([], ["CuPy is left out: it does not do this case"])
+
+
+def test_an_operator_that_names_no_such_peer(rig: Rig, cupy: FakeCupy) -> None:
+    del rig.module.cupy_peer
+    assert only(rig, "cupy") == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("key", "package", "sentence"),
+    [
+        ("cupy", "cupy", "CuPy is left out: it is not installed"),
+        ("torch", "torch", "torch is left out: it is not installed"),
+        ("torch_compile", "torch", "torch.compile is left out: it is not installed"),
+    ],
+)
+def test_a_package_that_is_missing(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch, key: str, package: str, sentence: str
+) -> None:
+    hide(monkeypatch, package)
+    assert only(rig, key) == ([], [sentence])
+
+
+def test_triton_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "triton")
+    one = make_rig("softmax", BenchCase("c", "f32", {"y": (4, 8), "x": (4, 8)}))
+    assert only(one, "triton") == ([], ["Triton is left out: it is not installed"])
+    one.free()
+
+
+def test_a_package_that_does_not_load(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "cupy":
+                raise ImportError("libcudart.so.12: cannot open shared object file")
+
+    monkeypatch.delitem(sys.modules, "cupy", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken(), *sys.meta_path])
+    sentence = (
+        "CuPy is left out: it cannot be imported: libcudart.so.12: cannot open shared object file"
+    )
+    assert only(rig, "cupy") == ([], [sentence])
+
+
+def test_torch_without_a_device(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch: Any = ModuleType("torch")
+    torch.cuda = SimpleNamespace(is_available=lambda: False)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    sentence = "torch is left out: the installed torch finds no CUDA device"
+    assert only(rig, "torch") == ([], [sentence])
+
+
+def test_a_dtype_that_a_peer_has_not(cupy: FakeCupy) -> None:
+    shape = (8,)
+    one = make_rig("vector_add", BenchCase("c", "bf16", {"z": shape, "a": shape, "b": shape}))
+    assert only(one, "cupy") == ([], ["CuPy is left out: it has no bf16"])
+    one.free()
+
+
+def test_cub_that_was_not_built(rig: Rig) -> None:
+    assert only(rig, "cub") == ([], ["CUB is left out: it is not built"])
+
+
+def test_cub_that_does_not_compile() -> None:
+    problem = "it does not compile: cub/cub.cuh: No such file or directory"
+    one = make_rig("vector_add", CASE, problems={"cub": problem})
+    assert only(one, "cub") == ([], [f"CUB is left out: {problem}"])
+    one.free()
+
+
+class FakeCub:
+    """A CubLibrary that adds, and insists on the workspace that it asked for."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(
+        self,
+        arrays: Any,
+        extents: Any,
+        attributes: Any,
+        workspace: int,
+        workspace_bytes: int,
+        stream: int,
+    ) -> int:
+        if workspace == 0:
+            self.asked += 1
+            return 100
+        assert workspace_bytes >= 100
+        assert extents == [1000]
+        z, a, b = (on_host(array) for array in arrays)
+        np.add(a, b, out=z)
+        return 100
+
+
+def test_cub_gets_the_workspace_it_asks_for_once() -> None:
+    cub = FakeCub()
+    one = make_rig("vector_add", CASE, cub=cub)
+    found, sentences = peers.candidates(one, ["cub"])
+    assert sentences == []
+    assert [candidate.name for candidate in found] == ["CUB"]
+    found[0].call(1)
+    assert cub.asked == 1
+    one.free()
+    one.sets.free()
+    assert one.runtime.blocks == {}
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    """Makes a package look as if it were not installed."""
+
+    class Hidden:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == package:
+                raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+
+    monkeypatch.delitem(sys.modules, package, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Hidden(), *sys.meta_path])
