@@ -114,7 +114,7 @@ def settings(workspace: Workspace, backend: str, kernels: Sequence[Path] = ()) -
 
 def _sources(root: Path) -> list[str]:
     """Files whose coming or going changes the build; their content does not matter here."""
-    patterns = ["ops/*/op.toml", "ops/*/nvidia/*.cu", "native/bench/cub/*.cu"]
+    patterns = ["ops/*/op.toml", "ops/*/nvidia/*.cu", "native/bench/**/*.cu"]
     patterns += ["native/src/*.cc", "native/sim/src/*.[cS]*"]
     found = [str(path.relative_to(root)) for pattern in patterns for path in root.glob(pattern)]
     return sorted(found)

@@ -72,9 +72,11 @@ def _stream(rig: Rig, reads: int, writes: int) -> Candidate:
         for index in range(rig.count)
     ]
 
+    geometry = bench.fastest(sets, reads, size, rig.stream)
+
     def call(index: int) -> None:
         parts = sets[index]
-        bench.stream_through(parts[:reads], parts[reads:], size, 0, rig.stream)
+        bench.stream_through(parts[:reads], parts[reads:], size, geometry, rig.stream)
 
     return Candidate(name_of(reads, writes), call)
 

@@ -37,9 +37,26 @@ class BenchLibrary:
         """Raises LibraryLoadError where it cannot be loaded or is of another version."""
         self._library = _load(path)
 
-    def geometries(self, reads: int, writes: int) -> int:
-        """In how many geometries `stream_through` can move data of this kind."""
-        return int(self._library.camp_bench_geometries(reads, writes))
+    def fastest(
+        self, sets: Sequence[Sequence[int]], reads: int, bytes_each: int, stream: int
+    ) -> int:
+        """The geometry in which `stream_through` is the fastest, by a short measurement.
+
+        sets: the addresses of every set, the first `reads` of which are read.
+        """
+        arrays = len(sets[0])
+        chosen = ctypes.c_int()
+        status = self._library.camp_bench_fastest(
+            _addresses([address for addresses in sets for address in addresses]),
+            len(sets),
+            reads,
+            arrays - reads,
+            ctypes.c_size_t(bytes_each),
+            ctypes.c_void_p(stream),
+            ctypes.byref(chosen),
+        )
+        _check(self._library, status, "looking for the fastest way to move data")
+        return chosen.value
 
     def stream_through(
         self,
@@ -51,7 +68,7 @@ class BenchLibrary:
     ) -> None:
         """Reads all of the arrays at `reads` and writes all at `writes`, the ceiling of a kind.
 
-        Addresses and `bytes_each` are multiples of 16. `geometry` is below `geometries(...)`.
+        Addresses and `bytes_each` are multiples of 16. `geometry` is of `fastest`.
         """
         _check(
             self._library,

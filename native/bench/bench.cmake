@@ -20,7 +20,8 @@ function(camp_bench_library target)
   target_link_options(${target} PRIVATE -Wl,-z,defs)
 endfunction()
 
-camp_bench_library(camp_bench "${CAMP_ROOT}/native/bench/launch.cu" "${CAMP_ROOT}/native/bench/stream.cu")
+file(GLOB bench_sources "${CAMP_ROOT}/native/bench/*.cu")
+camp_bench_library(camp_bench ${bench_sources})
 
 file(GLOB cub_sources "${CAMP_ROOT}/native/bench/cub/*.cu")
 foreach(source IN LISTS cub_sources)

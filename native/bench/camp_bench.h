@@ -25,6 +25,11 @@ CAMP_API int camp_bench_stream(const void *const *reads, int read_count, void *c
                                int write_count, size_t bytes_each, int geometry, void *stream);
 CAMP_API int camp_bench_geometries(int read_count, int write_count);
 
+/* Sets *geometry to the fastest by a short measurement: a few passes over `set_count` sets of
+ * arrays, whose addresses come set by set, those that are read first. Waits for the stream. */
+CAMP_API int camp_bench_fastest(void *const *addresses, int set_count, int read_count,
+                                int write_count, size_t bytes_each, void *stream, int *geometry);
+
 /* Host microseconds of one cudaLaunchKernel of an empty kernel, averaged over a loop of `launches`.
  * The stream is idle before and after. */
 CAMP_API int camp_bench_launch_floor(int launches, void *stream, double *microseconds);

@@ -1,130 +1,84 @@
-// stream.cu: ceilings: kernels that read and write arrays of equal size and do nothing else.
+// stream.cu: the geometries in which a ceiling moves its data.
 //
-// Thread mapping: a block takes tiles of blockDim.x * Vectors vectors of 16 bytes; thread t has
-// vectors t, t + blockDim.x, ... of a tile, of every array, and loads all before it stores any.
-// One tile a block, or tiles gridDim.x apart.
-// Bytes moved: read_count * bytes_each read, write_count * bytes_each written.
-#include <cuda_runtime.h>
+// Measured on an H200 (docs/ceilings.md), none is the fastest at every size, and other devices will
+// order them otherwise; so a benchmark tries those of its kind and keeps the fastest.
+#include "stream.cuh"
 
 #include <algorithm>
-#include <cstdint>
+#include <vector>
 
-#include "camp_bench.h"
-
+namespace camp_bench {
 namespace {
 
-constexpr int max_arrays = CAMP_BENCH_MAX_ARRAYS;
-constexpr size_t vector_bytes = sizeof(uint4);
+using Launch = cudaError_t (*)(const Arrays &, cudaStream_t);
 
-struct Arrays {
-  const uint4 *read[max_arrays];
-  uint4 *written[max_arrays];
-  int read_count, write_count;
-  int64_t vectors;  // of each array
-};
-
-__device__ __forceinline__ uint4 both(uint4 a, uint4 b) {
-  return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
-}
-
-// Reads nothing that it writes. Never stored to: the compiler cannot know, and so keeps the loads.
-__device__ unsigned int never_written;
-
-__device__ __forceinline__ void use(uint4 value) {
-  // One value of 2^32; a store of it now and then would cost nothing either.
-  if ((value.x ^ value.y ^ value.z ^ value.w) == 0x5eed5eedu) never_written = value.x;
-}
-
-// Reads and Writes are the counts where they are known to the compiler, else 0.
-template <int Reads, int Writes, int Vectors>
-__global__ void stream_kernel(Arrays arrays) {
-  const int reads = Reads + Writes > 0 ? Reads : arrays.read_count;
-  const int writes = Reads + Writes > 0 ? Writes : arrays.write_count;
-  const int64_t tile = int64_t{blockDim.x} * Vectors;
-  uint4 seen = make_uint4(0, 0, 0, 0);
-  for (int64_t base = blockIdx.x * tile; base < arrays.vectors; base += gridDim.x * tile) {
-    uint4 values[Vectors];
-#pragma unroll
-    for (int j = 0; j < Vectors; ++j) {
-      const int64_t i = base + threadIdx.x + int64_t{j} * blockDim.x;  // [0, vectors + tile)
-      values[j] = make_uint4(static_cast<unsigned>(i), threadIdx.x, blockIdx.x, 0x3f800000u);
-#pragma unroll
-      for (int r = 0; r < reads; ++r) {
-        if (i < arrays.vectors) values[j] = both(values[j], __ldg(arrays.read[r] + i));
-      }
-    }
-#pragma unroll
-    for (int j = 0; j < Vectors; ++j) {
-      const int64_t i = base + threadIdx.x + int64_t{j} * blockDim.x;
-      seen = both(seen, values[j]);
-#pragma unroll
-      for (int w = 0; w < writes; ++w) {
-        if (i < arrays.vectors) arrays.written[w][i] = values[j];
-      }
-    }
-  }
-  if (writes == 0) use(seen);
-}
-
-struct Geometry {
-  int threads;
-  int blocks_a_multiprocessor;  // 0: one tile a block
-};
-
-template <int Reads, int Writes, int Vectors>
-cudaError_t launch(const Arrays &arrays, Geometry geometry, cudaStream_t stream) {
-  const int64_t tile = int64_t{geometry.threads} * Vectors;
+// BlocksEach: blocks a multiprocessor, each with many tiles; 0: as many blocks as tiles.
+template <int Reads, int Writes, int Vectors, int Threads, int BlocksEach = 0>
+cudaError_t launch(const Arrays &arrays, cudaStream_t stream) {
+  constexpr int64_t tile = int64_t{Threads} * Vectors;
   int64_t blocks = (arrays.vectors + tile - 1) / tile;
-  if (geometry.blocks_a_multiprocessor > 0) {
+  if (BlocksEach > 0) {
     int device = 0, multiprocessors = 0;
     cudaError_t status = cudaGetDevice(&device);
     if (status == cudaSuccess) {
       status = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     }
     if (status != cudaSuccess) return status;
-    blocks = std::min<int64_t>(blocks, int64_t{multiprocessors} * geometry.blocks_a_multiprocessor);
+    blocks = std::min<int64_t>(blocks, int64_t{multiprocessors} * BlocksEach);
   }
   stream_kernel<Reads, Writes, Vectors>
-      <<<static_cast<unsigned>(blocks), geometry.threads, 0, stream>>>(arrays);
+      <<<static_cast<unsigned>(blocks), Threads, 0, stream>>>(arrays);
   return cudaGetLastError();
 }
 
-cudaError_t dispatch(const Arrays &arrays, int, cudaStream_t stream) {
-  const Geometry one_shot = {256, 0};
-  if (arrays.write_count == 0) {
-    return arrays.read_count == 1 ? launch<1, 0, 4>(arrays, {256, 8}, stream)
-                                  : launch<0, 0, 1>(arrays, one_shot, stream);
-  }
-  if (arrays.write_count == 1 && arrays.read_count == 0)
-    return launch<0, 1, 1>(arrays, one_shot, stream);
-  if (arrays.write_count == 1 && arrays.read_count == 1)
-    return launch<1, 1, 1>(arrays, one_shot, stream);
-  if (arrays.write_count == 1 && arrays.read_count == 2)
-    return launch<2, 1, 1>(arrays, one_shot, stream);
-  return launch<0, 0, 1>(arrays, one_shot, stream);
+// The device's own copy, which is ahead of every kernel here for a few megabytes.
+cudaError_t device_copy(const Arrays &arrays, cudaStream_t stream) {
+  return cudaMemcpyAsync(arrays.written[0], arrays.read[0],
+                         static_cast<size_t>(arrays.vectors) * sizeof(uint4),
+                         cudaMemcpyDeviceToDevice, stream);
+}
+
+const std::vector<Launch> &geometries(int reads, int writes) {
+  static const std::vector<Launch> read = {launch<1, 0, 4, 256>, launch<1, 0, 4, 256, 8>,
+                                           launch<1, 0, 1, 256>};
+  static const std::vector<Launch> write = {launch<0, 1, 1, 256>, launch<0, 1, 4, 256>};
+  static const std::vector<Launch> copy = {launch<1, 1, 1, 256>, launch<1, 1, 2, 256>, device_copy};
+  static const std::vector<Launch> two_reads = {launch<2, 1, 1, 256>, launch<2, 1, 1, 1024>,
+                                                launch<2, 1, 2, 256>};
+  static const std::vector<Launch> other = {launch<0, 0, 1, 256>};
+  if (reads == 1 && writes == 0) return read;
+  if (reads == 0 && writes == 1) return write;
+  if (reads == 1 && writes == 1) return copy;
+  if (reads == 2 && writes == 1) return two_reads;
+  return other;
 }
 
 }  // namespace
+}  // namespace camp_bench
 
-int camp_bench_geometries(int, int) {
-  return 1;
+int camp_bench_geometries(int read_count, int write_count) {
+  return static_cast<int>(camp_bench::geometries(read_count, write_count).size());
 }
 
 int camp_bench_stream(const void *const *reads, int read_count, void *const *writes,
                       int write_count, size_t bytes_each, int geometry, void *stream) {
-  if (read_count < 0 || write_count < 0 || read_count + write_count < 1 ||
-      read_count + write_count > max_arrays || bytes_each % vector_bytes != 0 || geometry < 0 ||
-      geometry >= camp_bench_geometries(read_count, write_count)) {
+  const int arrays_count = read_count + write_count;
+  if (read_count < 0 || write_count < 0 || arrays_count < 1 ||
+      arrays_count > camp_bench::max_arrays || bytes_each % sizeof(uint4) != 0) {
     return cudaErrorInvalidValue;
   }
-  Arrays arrays = {};
+  const auto &launches = camp_bench::geometries(read_count, write_count);
+  if (geometry < 0 || static_cast<size_t>(geometry) >= launches.size()) {
+    return cudaErrorInvalidValue;
+  }
+  if (bytes_each == 0) return cudaSuccess;
+  camp_bench::Arrays arrays = {};
   for (int i = 0; i < read_count; ++i)
     arrays.read[i] = static_cast<const uint4 *>(reads[i]);
   for (int i = 0; i < write_count; ++i)
     arrays.written[i] = static_cast<uint4 *>(writes[i]);
   arrays.read_count = read_count;
   arrays.write_count = write_count;
-  arrays.vectors = static_cast<int64_t>(bytes_each / vector_bytes);
-  if (arrays.vectors == 0) return cudaSuccess;
-  return dispatch(arrays, geometry, static_cast<cudaStream_t>(stream));
+  arrays.vectors = static_cast<int64_t>(bytes_each / sizeof(uint4));
+  return launches[static_cast<size_t>(geometry)](arrays, static_cast<cudaStream_t>(stream));
 }

@@ -78,12 +78,13 @@ class Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[list[int], list[int], int]] = []
 
-    def geometries(self, reads: int, writes: int) -> int:
+    def fastest(self, sets: list[list[int]], reads: int, bytes_each: int, stream: int) -> int:
         return 1
 
     def stream_through(
         self, reads: list[int], writes: list[int], bytes_each: int, geometry: int, stream: int
     ) -> None:
+        assert geometry == 1, "the one found to be the fastest"
         self.calls.append((list(reads), list(writes), bytes_each))
 
 
