@@ -8,7 +8,7 @@ ABI_VERSION: int = 1
 
 class Library:
     """
-    libcamp_runtime.so of one backend. Pointers, streams and events are integers.
+    libcamp_runtime.so of one backend. Pointers, streams, events and graphs are integers.
 
     Methods raise the RuntimeStatusError that their C function's status stands for.
     """
@@ -59,6 +59,16 @@ class Library:
     def event_elapsed_ms(self, start: int, end: int) -> float:
         """Milliseconds between two recorded events, about 0.5 us fine on a GPU."""
 
+    def graph_begin(self, stream: int) -> None:
+        """From here on the stream records its work instead of doing it."""
+
+    def graph_end(self, stream: int) -> int:
+        """Ends the recording; the graph of what was recorded."""
+
+    def graph_launch(self, graph: int, stream: int) -> None:
+        """Enqueues all that was recorded."""
+
+    def graph_destroy(self, graph: int) -> None: ...
     def sim_configure(
         self, schedule_seed: int = 0, workers: int = 0, time_limit_ms: int = 0, poison: int = 0
     ) -> None:

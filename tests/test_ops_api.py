@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import gc
 import inspect
 import os
@@ -215,3 +216,15 @@ def test_importing_camp_imports_little(root: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == camp.__version__
+
+
+def test_threads_run_operators_side_by_side(sim: runtime.Runtime) -> None:
+    """Each thread has arrays of its own; what one runs must not look like a fault of another's."""
+    x = values((64, 33), np.dtype(np.float32))
+    out = [np.empty_like(x) for _ in range(4)]
+    calls = [camp.prepare_softmax(one, x) for one in out]
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as threads:
+        for _ in range(20):
+            list(threads.map(lambda call: call(), calls))
+    for one in out:
+        close(one, softmax(x))

@@ -5,6 +5,7 @@
 
 #include "operator_runtime/device.h"
 #include "operator_runtime/dtype.h"
+#include "operator_runtime/graph.h"
 #include "operator_runtime/handle.h"
 #include "operator_runtime/operator.h"
 #include "operator_runtime/status.h"

@@ -1,4 +1,5 @@
-// device.cpp: the Library class as Python sees it: memory, copies, streams, events, reports.
+// device.cpp: the Library class as Python sees it: memory, copies, streams, events, graphs,
+// reports.
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -167,6 +168,39 @@ void bind_streams(nb::class_<Library> &library) {
           "Milliseconds between two recorded events, about 0.5 us fine on a GPU.");
 }
 
+void bind_graphs(nb::class_<Library> &library) {
+  library
+      .def(
+          "graph_begin",
+          [](const Library &l, uintptr_t stream) {
+            l.check(l.graph_begin(to_pointer<camp_stream_t>(stream)));
+          },
+          nb::arg("stream"), "From here on the stream records its work instead of doing it.")
+      .def(
+          "graph_end",
+          [](const Library &l, uintptr_t stream) {
+            camp_graph_t *graph = nullptr;
+            l.check(l.graph_end(to_pointer<camp_stream_t>(stream), &graph));
+            return reinterpret_cast<uintptr_t>(graph);
+          },
+          nb::arg("stream"), "Ends the recording; the graph of what was recorded.")
+      .def(
+          "graph_launch",
+          [](const Library &l, uintptr_t graph, uintptr_t stream) {
+            without_gil(l, [&] {
+              return l.graph_launch(to_pointer<camp_graph_t *>(graph),
+                                    to_pointer<camp_stream_t>(stream));
+            });
+          },
+          nb::arg("graph"), nb::arg("stream"), "Enqueues all that was recorded.")
+      .def(
+          "graph_destroy",
+          [](const Library &l, uintptr_t graph) {
+            l.check(l.graph_destroy(to_pointer<camp_graph_t *>(graph)));
+          },
+          nb::arg("graph"));
+}
+
 void require_sim(const Library &library) {
   if (!library.is_sim()) throw invalid_argument("only the sim backend has options and reports");
 }
@@ -206,10 +240,11 @@ void bind_simulator(nb::class_<Library> &library) {
 }  // namespace
 
 void bind_library(nb::module_ &module) {
-  nb::class_<Library> library(module, "Library",
-                              "libcamp_runtime.so of one backend. Pointers, streams and events are "
-                              "integers.\n\nMethods raise the RuntimeStatusError that their C "
-                              "function's status stands for.");
+  nb::class_<Library> library(
+      module, "Library",
+      "libcamp_runtime.so of one backend. Pointers, streams, events and graphs are "
+      "integers.\n\nMethods raise the RuntimeStatusError that their C "
+      "function's status stands for.");
   library
       .def(nb::init<const std::string &>(), nb::arg("path"),
            "Loads the library. Raises LibraryLoadError, also for another ABI version.")
@@ -255,6 +290,7 @@ void bind_library(nb::module_ &module) {
                    "-> object"),
            "A new contiguous array, uninitialised, that other libraries can take over by DLPack.");
   bind_streams(library);
+  bind_graphs(library);
   bind_simulator(library);
 }
 

@@ -38,6 +38,10 @@ class SharedObject {
   X(event_elapsed_ms)             \
   X(event_record)                 \
   X(event_synchronize)            \
+  X(graph_begin)                  \
+  X(graph_destroy)                \
+  X(graph_end)                    \
+  X(graph_launch)                 \
   X(handle_create)                \
   X(handle_destroy)               \
   X(last_error_message)           \

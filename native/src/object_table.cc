@@ -111,6 +111,8 @@ const char *kind_name(uint64_t kind) noexcept {
       return "an operator";
     case Kind::event:
       return "an event";
+    case Kind::graph:
+      return "a graph";
   }
   return "an object";
 }

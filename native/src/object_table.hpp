@@ -14,7 +14,7 @@
 
 namespace camp::objects {
 
-enum class Kind : uint64_t { tensor = 1, handle = 2, op = 3, event = 4 };
+enum class Kind : uint64_t { tensor = 1, handle = 2, op = 3, event = 4, graph = 5 };
 
 struct Object {
   virtual ~Object() = default;

@@ -132,6 +132,22 @@ CAMP_API camp_status_t camp_event_elapsed_ms(camp_event_t *start, camp_event_t *
   return CAMP_STATUS_SUCCESS;
 }
 
+CAMP_API camp_status_t camp_graph_begin(camp_stream_t stream) {
+  (void)stream;
+  return fake_fail(CAMP_STATUS_INTERNAL, "the fake records no graphs");
+}
+CAMP_API camp_status_t camp_graph_end(camp_stream_t stream, camp_graph_t **graph) {
+  (void)graph;
+  return camp_graph_begin(stream);
+}
+CAMP_API camp_status_t camp_graph_launch(camp_graph_t *graph, camp_stream_t stream) {
+  (void)graph;
+  return camp_graph_begin(stream);
+}
+CAMP_API camp_status_t camp_graph_destroy(camp_graph_t *graph) {
+  return camp_graph_launch(graph, NULL);
+}
+
 CAMP_API camp_status_t camp_handle_create(camp_handle_t **handle, int device,
                                           camp_stream_t stream) {
   if (device != 0) return fake_fail(CAMP_STATUS_NO_DEVICE, "there is no device 1");

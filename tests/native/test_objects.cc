@@ -31,6 +31,8 @@ void refuse_everywhere(void *wrong) {
   CHECK_STATUS(
       camp_event_elapsed_ms(as<camp_event_t>(wrong), as<camp_event_t>(wrong), &milliseconds),
       INVALID_OBJECT);
+  CHECK_STATUS(camp_graph_launch(as<camp_graph_t>(wrong), nullptr), INVALID_OBJECT);
+  CHECK_STATUS(camp_graph_destroy(as<camp_graph_t>(wrong)), INVALID_OBJECT);
   CHECK_STATUS(camp_idle_create(&made, as<camp_handle_t>(wrong), fixture.x, fixture.x),
                INVALID_OBJECT);
   CHECK_STATUS(
@@ -73,6 +75,8 @@ TEST(null_objects_are_refused) {
   CHECK_STATUS(camp_operator_destroy(nullptr), INVALID_ARGUMENT);
   CHECK_STATUS(camp_operator_workspace_bytes(nullptr, &bytes), INVALID_ARGUMENT);
   CHECK_STATUS(camp_event_destroy(nullptr), INVALID_ARGUMENT);
+  CHECK_STATUS(camp_graph_launch(nullptr, nullptr), INVALID_ARGUMENT);
+  CHECK_STATUS(camp_graph_destroy(nullptr), INVALID_ARGUMENT);
   CHECK_STATUS(camp_idle_create(&made, nullptr, fixture.x, fixture.x), INVALID_ARGUMENT);
   CHECK_STATUS(camp_idle_create(&made, fixture.handle, nullptr, fixture.x), INVALID_ARGUMENT);
   CHECK_MESSAGE("y: ");

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <mutex>
 #include <new>
 #include <string>
 #include <utility>
@@ -17,9 +18,13 @@
 namespace camp::backend {
 namespace {
 thread_local const char *running = "";
-}
+
+// Held from begin to finish: the tensors bound are those of one execute.
+std::mutex executing;
+}  // namespace
 
 void begin(const char *operator_name, const Binding *bindings, size_t count) {
+  executing.lock();
   running = operator_name;
   std::vector<camp_sim::Region> bound(count);
   for (size_t i = 0; i < count; ++i) {
@@ -45,6 +50,7 @@ void begin(const char *operator_name, const Binding *bindings, size_t count) {
 }
 
 camp_status_t finish() {
+  const std::lock_guard<std::mutex> lock(executing, std::adopt_lock);
   camp_sim::regions().unbind();
   const cudaError_t code = cudaGetLastError();
   if (camp_sim::fault_log().has_error()) {

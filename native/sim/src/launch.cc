@@ -174,8 +174,12 @@ bool record_launch(const KernelSite &site, const LaunchConfig &config, void (*en
   std::memcpy(kept.data(), frame, frame_bytes);
   LaunchConfig later = config;
   later.stream = nullptr;
-  return record_node(stream,
-                     [=]() mutable { run_launch(site, later, entry, kept.data(), frame_bytes); });
+  const auto tensors = regions().keep_bound();
+  return record_node(stream, [=]() mutable {
+    regions().bind_again(tensors);
+    run_launch(site, later, entry, kept.data(), frame_bytes);
+    regions().unbind();
+  });
 }
 
 }  // namespace

@@ -84,15 +84,27 @@ void RegionTable::remove_allocation(void *pointer) {
                      allocations_.end());
 }
 
-void RegionTable::bind(std::vector<Region> tensors) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  bound_ = std::move(tensors);
+void RegionTable::bind(Tensors tensors) {
+  bind_again(std::make_shared<Tensors>(std::move(tensors)));
 }
 
 void RegionTable::unbind() {
+  bind_again(std::make_shared<Tensors>());
+}
+
+std::shared_ptr<Tensors> RegionTable::keep_bound() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  bound_.clear();
+  kept_.erase(std::remove_if(kept_.begin(), kept_.end(),
+                             [](const std::weak_ptr<Tensors> &kept) { return kept.expired(); }),
+              kept_.end());
+  kept_.push_back(bound_);
+  return bound_;
+}
+
+void RegionTable::bind_again(std::shared_ptr<Tensors> tensors) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   visible_.clear();
+  bound_ = std::move(tensors);
 }
 
 namespace {
@@ -169,7 +181,7 @@ void RegionTable::add_module_of(const void *code) {
 void RegionTable::mark_written(const void *pointer, size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto from = reinterpret_cast<uintptr_t>(pointer);
-  for (const Region &region : bound_) {
+  for (const Region &region : *bound_) {
     region.mark_written(from, bytes);
   }
   for (const auto &region : allocations_) {
@@ -185,12 +197,12 @@ void RegionTable::mark_written(const void *pointer, size_t bytes) {
 void RegionTable::refresh() {
   const std::lock_guard<std::mutex> lock(mutex_);
   visible_.clear();
-  for (const Region &region : bound_) {
+  for (const Region &region : *bound_) {
     visible_.push_back(&region);
   }
   for (const auto &allocation : allocations_) {
     const bool holds_tensor =
-        std::any_of(bound_.begin(), bound_.end(), [&allocation](const Region &region) {
+        std::any_of(bound_->begin(), bound_->end(), [&allocation](const Region &region) {
           return region.begin < allocation->end && region.end > allocation->begin;
         });
     if (!holds_tensor) {
@@ -237,8 +249,11 @@ void RegionTable::forget_accesses() {
       }
     }
   };
-  for (const Region &region : bound_) {
+  for (const Region &region : *bound_) {
     forget(region);
+  }
+  for (const auto &kept : kept_) {
+    if (const auto tensors = kept.lock()) std::for_each(tensors->begin(), tensors->end(), forget);
   }
   for (const auto &region : allocations_) {
     forget(*region);

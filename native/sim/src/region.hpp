@@ -39,14 +39,20 @@ struct Region {
   void mark_written(uintptr_t from, size_t bytes) const;
 };
 
+using Tensors = std::vector<Region>;
+
 // Allocations of the process, and the tensors of the execute in progress. Changes happen between
 // launches; during one, workers only read.
 class RegionTable {
  public:
   void add_allocation(void *pointer, size_t bytes, const char *name);
   void remove_allocation(void *pointer);
-  void bind(std::vector<Region> tensors);
+  void bind(Tensors tensors);
   void unbind();
+  // The tensors of the execute in progress, for a launch of it that is recorded and runs later;
+  // then they are bound again.
+  std::shared_ptr<Tensors> keep_bound();
+  void bind_again(std::shared_ptr<Tensors> tensors);
   // The variables of the library that holds `code`: those __device__ and __constant__, and what the
   // compiler put beside them.
   void add_module_of(const void *code);
@@ -65,7 +71,8 @@ class RegionTable {
   std::vector<std::unique_ptr<Region>> allocations_;
   std::set<const void *> known_modules_;  // base addresses
   std::vector<std::unique_ptr<Region>> modules_;
-  std::vector<Region> bound_;
+  std::shared_ptr<Tensors> bound_ = std::make_shared<Tensors>();
+  std::vector<std::weak_ptr<Tensors>> kept_;
   std::vector<const Region *> visible_;
 };
 

@@ -17,7 +17,9 @@ enum cudaError_t {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorInvalidResourceHandle = 400,
+  cudaErrorIllegalState = 401,
   cudaErrorIllegalAddress = 700,
+  cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorUnknown = 999
 };
 
@@ -47,12 +49,19 @@ struct cudaDeviceProp {
 
 struct CUstream_st {
   int device;
+  bool records = false;
 };
 using cudaStream_t = CUstream_st *;
 struct CUevent_st {
   float time_ms;
 };
 using cudaEvent_t = CUevent_st *;
+struct CUgraph_st {};
+using cudaGraph_t = CUgraph_st *;
+struct CUgraphExec_st {};
+using cudaGraphExec_t = CUgraphExec_st *;
+enum cudaStreamCaptureMode { cudaStreamCaptureModeRelaxed = 2 };
+enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1 };
 
 namespace fake_cuda {
 
@@ -61,6 +70,9 @@ inline std::atomic<size_t> memory_bytes{size_t{1} << 30};  // the largest single
 inline std::atomic<long> allocations{0};                   // alive
 inline std::atomic<long> streams{0};
 inline std::atomic<long> events{0};
+inline std::atomic<long> graphs{0};        // recorded and launchable ones
+inline std::atomic<long> replays{0};       // launches of graphs
+inline std::atomic<int> spoiled{0};        // the next recordings that end in an error
 inline std::atomic<float> clock_ms{0.0F};  // what an event records
 inline std::atomic<int> sticky{0};         // once set, every call fails with it
 inline thread_local int current_device = 0;
@@ -209,5 +221,52 @@ inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
 
 inline cudaError_t cudaEventElapsedTime(float *elapsed, cudaEvent_t start, cudaEvent_t end) {
   *elapsed = end->time_ms - start->time_ms;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
+  *status = stream->records ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  stream->records = true;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
+  *graph = nullptr;
+  if (!stream->records) return fake_cuda::give(cudaErrorIllegalState);
+  stream->records = false;
+  if (fake_cuda::spoiled > 0) {
+    --fake_cuda::spoiled;
+    return fake_cuda::give(cudaErrorStreamCaptureInvalidated);
+  }
+  *graph = new CUgraph_st;
+  ++fake_cuda::graphs;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t,
+                                                 unsigned long long) {
+  *executable = new CUgraphExec_st;
+  ++fake_cuda::graphs;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
+  ++fake_cuda::replays;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  --fake_cuda::graphs;
+  return fake_cuda::give(cudaSuccess);
+}
+
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  delete executable;
+  --fake_cuda::graphs;
   return fake_cuda::give(cudaSuccess);
 }
