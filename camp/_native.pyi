@@ -144,12 +144,15 @@ class Prepared:
 
     def allocate_workspace(self) -> None:
         """
-        Allocates the workspace; it is freed with this object. Raises OutOfDeviceMemoryError.
+        Allocates the workspace, full of zeros; it is freed with this object.
+
+        Raises OutOfDeviceMemoryError.
         """
 
     def bind_workspace(self, pointer: int, bytes: int, owner: object | None = None) -> None:
         """
-        Uses device memory of the caller's, aligned to 256; `owner` is kept alive.
+        Uses device memory of the caller's, aligned to 256, full of zeros and this object's from
+        now on; `owner` is kept alive.
         """
 
     def direct_ns(self, count: int) -> float:

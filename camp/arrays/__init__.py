@@ -41,7 +41,7 @@ class Family(Protocol):
         """What the caller gets for an output; waits where the library cannot order streams."""
 
     def workspace(self, array: Any, size_bytes: int) -> tuple[int, object] | None:
-        """(address, owner) of scratch memory in stream order; None: Camp allocates it."""
+        """(address, owner) of zeros in the order of the current stream; None: Camp allocates it."""
 
 
 _families: dict[type, Family] = {}

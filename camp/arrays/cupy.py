@@ -56,4 +56,5 @@ class CuPy:
         # CuPy's pool reuses freed memory in the order of the stream, and aligns it to 512 bytes.
         with array.device:
             owner = self._cupy.cuda.alloc(size_bytes)
+            owner.memset_async(0, size_bytes)
         return int(owner.ptr), owner

@@ -82,5 +82,5 @@ class PyTorch:
         if not array.is_cuda:
             return None
         # torch reuses freed memory in the order of the stream, and aligns it to 512 bytes.
-        owner = array.new_empty((size_bytes,), dtype=self._torch.uint8)
+        owner = array.new_zeros((size_bytes,), dtype=self._torch.uint8)
         return owner.data_ptr(), owner

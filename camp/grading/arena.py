@@ -125,9 +125,9 @@ class Arena:
             self._map.close()
         os.close(self.fd)
 
-    def write(self, image: Bytes) -> None:
-        """Puts an image at the start of the arena."""
-        self._memory[: image.size] = image
+    def write(self, image: Bytes, at: int = 0) -> None:
+        """Puts bytes at an offset of the arena."""
+        self._memory[at : at + image.size] = image
 
     def read(self, size_bytes: int) -> Bytes:
         """A copy of the first bytes: what later happens to the arena no longer matters."""
@@ -135,8 +135,16 @@ class Arena:
         return copied
 
 
-def build_image(layout: Layout, inputs: Mapping[tuple[int, str], Array], fill: int) -> Bytes:
-    """Guards everywhere, inputs as given, outputs and workspaces full of poison `fill` (0 or 1)."""
+def build_image(
+    layout: Layout,
+    inputs: Mapping[tuple[int, str], Array],
+    fill: int,
+    kept: Mapping[int, Bytes] | None = None,
+) -> Bytes:
+    """Guards everywhere, inputs as given, outputs full of poison `fill` (0 or 1).
+
+    Workspaces hold what `kept` says of their slot, and zeros before their first execute.
+    """
     words = np.full(-(-layout.used_bytes // 8), _GUARD_WORD, dtype=np.uint64)
     image: Bytes = words.view(np.uint8)[: layout.used_bytes]
     for key, (tensor, span) in layout.tensors.items():
@@ -144,9 +152,8 @@ def build_image(layout: Layout, inputs: Mapping[tuple[int, str], Array], fill: i
             view_of(image, span, tensor)[...] = inputs[key]
         else:
             view_of(image, span, tensor)[...] = fill_array(tensor.shape, tensor.dtype, fill)
-    for span in layout.workspaces.values():
-        poison = fill_array((-(-span.size // 4),), "f32", fill).view(np.uint8)
-        image[span.start : span.end] = poison[: span.size]
+    for slot, span in layout.workspaces.items():
+        image[span.start : span.end] = (kept or {}).get(slot, 0)
     return image
 
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from camp.grading.arena import GUARD_BYTES, Bytes, Layout, build_image, lay_out
 from camp.grading.case import Problem
 from camp.grading.faults import Report
@@ -78,6 +80,7 @@ class Prepared:
         self._launch_limit_s = launch_limit_s or (_LAUNCH_BASE_S + elements * _LAUNCH_PER_ELEMENT_S)
         self.workspaces: list[int] = []
         self.layout = Layout()
+        self._kept: dict[int, Bytes] = {}  # what each slot's workspace holds since its last execute
 
     def __enter__(self) -> Prepared:
         """Creates the operators. Raises CreateRefused."""
@@ -124,13 +127,14 @@ class Prepared:
         self.workspaces.append(reply["workspace_bytes"])
 
     def image(self, problems: Sequence[Problem], fill: int) -> Bytes:
-        """Guards, the inputs of these problems (one per slot) and poison in all outputs."""
+        """Guards, the inputs of these problems (one per slot) and poison in all outputs. Workspaces
+        are as their operators left them."""
         inputs = {
             (slot, name): values
             for slot, problem in enumerate(problems)
             for name, values in problem.inputs.items()
         }
-        return build_image(self.layout, inputs, fill)
+        return build_image(self.layout, inputs, fill, self._kept)
 
     def call(self, slot: int) -> dict[str, Any]:
         """The arguments of one execute as the worker takes them."""
@@ -150,9 +154,12 @@ class Prepared:
         arena = self._grader.arena
         arena.write(image)
         reply = self._execute(calls, schedule_seed=seed, poison=_SHARED_POISON[fill])
+        after = arena.read(image.size)
+        for slot, span in self.layout.workspaces.items():
+            self._kept[slot] = after[span.start : span.end]
         return Ran(
             image,
-            arena.read(image.size),
+            after,
             reply["status"],
             reply["message"],
             self._grader.report(reply),
@@ -165,6 +172,7 @@ class Prepared:
         arena.write(window)
         if call["workspace"] is not None:
             call = {**call, "workspace": window.size}
+            arena.write(np.zeros(call["workspace_bytes"], np.uint8), window.size)
         reply = self._execute([call], window_bytes=window.size, most_blocks=most_blocks)
         report = self._grader.report(reply)
         return Ran(window, arena.read(window.size), reply["status"], reply["message"], report)

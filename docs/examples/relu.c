@@ -55,6 +55,7 @@ int main(void) {
   void *workspace;
   TRY(camp_operator_workspace_bytes(relu, &workspace_bytes));
   TRY(camp_memory_alloc(0, workspace_bytes, &workspace));
+  TRY(camp_memory_set(workspace, 0, workspace_bytes, NULL)); /* once; then it is the operator's */
 
   /* May be called as often as wanted. */
   TRY(camp_relu_execute(relu, workspace, workspace_bytes, device_y, device_x));

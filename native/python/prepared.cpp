@@ -38,6 +38,7 @@ void Prepared::allocate_workspace() {
   library_->check(library_->memory_alloc(device_, workspace_bytes_, &workspace_));
   bound_bytes_ = workspace_bytes_;
   owns_workspace_ = true;
+  library_->check(library_->memory_set(workspace_, 0, workspace_bytes_, stream_));
 }
 
 void Prepared::bind_workspace(uintptr_t pointer, size_t bytes, nb::object owner) {
@@ -78,12 +79,15 @@ void bind_prepared(nb::module_ &module) {
            "Executes the operator. The GIL is released meanwhile.\n\n"
            "Raises KernelFault, LaunchError, WorkspaceTooSmallError or DeviceError.")
       .def("allocate_workspace", &Prepared::allocate_workspace,
-           "Allocates the workspace; it is freed with this object. Raises OutOfDeviceMemoryError.")
+           "Allocates the workspace, full of zeros; it is freed with this object.\n\n"
+           "Raises OutOfDeviceMemoryError.")
       .def("bind_workspace", &Prepared::bind_workspace, nb::arg("pointer"), nb::arg("bytes"),
            nb::arg("owner") = nb::none(),
            nb::sig("def bind_workspace(self, pointer: int, bytes: int, owner: object | None = None)"
                    " -> None"),
-           "Uses device memory of the caller's, aligned to 256; `owner` is kept alive.")
+           "Uses device memory of the caller's, aligned to 256, full of zeros and this object's "
+           "from\n"
+           "now on; `owner` is kept alive.")
       .def("direct_ns", &Prepared::direct_ns, nb::arg("count"),
            "Nanoseconds of one call of the C function, averaged over `count` calls made in C++.\n\n"
            "What a Python call costs on top is the difference to a timed loop over the object.")

@@ -66,8 +66,9 @@ void capture_tensors(Operator &op, const camp_tensor_descriptor_t *const *descri
                         "%s: elements of the output %s share memory by its strides", info.name,
                         spec.name);
     }
-    op.bindings[i] = {spec.name, nullptr, static_cast<size_t>(layouts[i].extent_bytes),
-                      layouts[i].element_bytes, writable};
+    op.bindings[i] = {
+        spec.name, nullptr, static_cast<size_t>(layouts[i].extent_bytes), layouts[i].element_bytes,
+        writable,  false};
     op.gapless[i] = layouts[i].contiguous;
   }
 }
@@ -108,7 +109,7 @@ camp_status_t create(const OperatorInfo &info, const camp_handle_t *handle_token
     return status;
   }
   op->state = state;
-  op->bindings[info.tensor_count] = {"workspace", nullptr, op->workspace_bytes, 1, true};
+  op->bindings[info.tensor_count] = {"workspace", nullptr, op->workspace_bytes, 1, true, true};
   op->gapless[info.tensor_count] = true;
   *result = static_cast<camp_operator_t *>(camp::objects::insert(Operator::kind, std::move(op)));
   return CAMP_STATUS_SUCCESS;
@@ -180,13 +181,19 @@ camp_status_t check_aliasing(const Operator &op, const Binding *bindings, size_t
 camp_status_t launch(const Operator &op, const Binding *bindings, size_t count,
                      const void *const *pointers) {
   const OperatorInfo &info = *op.info;
-  const camp::LaunchContext context = {pointers,
-                                       const_cast<void *>(bindings[info.tensor_count].pointer),
-                                       op.workspace_bytes, op.device, op.stream};
+  void *const workspace = const_cast<void *>(bindings[info.tensor_count].pointer);
+  const camp::LaunchContext context = {pointers, workspace, op.workspace_bytes, op.device,
+                                       op.stream};
   camp::DeviceError error = {0, nullptr, nullptr};
   camp::backend::begin(info.name, bindings, count);
   const camp_status_t launched = info.launch(op.state, context, &error);
   const camp_status_t finished = camp::backend::finish();
+  const bool failed =
+      finished != CAMP_STATUS_SUCCESS || launched != CAMP_STATUS_SUCCESS || error.code != 0;
+  // It stopped somewhere between its launches, or within one: the next execute begins anew.
+  if (failed && op.workspace_bytes != 0) {
+    camp::backend::clear(workspace, op.workspace_bytes, op.stream);
+  }
   if (finished != CAMP_STATUS_SUCCESS) return finished;  // knows more than the launch itself
   if (launched != CAMP_STATUS_SUCCESS) return launched;
   return error.code == 0 ? CAMP_STATUS_SUCCESS

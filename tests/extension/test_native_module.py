@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import importlib.util
 import inspect
 import subprocess
@@ -197,6 +198,19 @@ def test_workspace_is_allocated_and_freed(scale: _native.Operator, allocations) 
     assert allocations() == before + 2
     del prepared
     assert allocations() == before
+
+
+def test_workspace_is_zeroed_once(scale: _native.Operator) -> None:
+    found = ctypes.CDLL(scale.path).scale_found
+    for _ in range(2):
+        prepared = scale.prepare(0, 0, list(pair()), [2.0, 0, 0, 100])
+        prepared()
+        assert found() == 0
+        prepared()
+        assert found() == 0x5A  # what the operator left there
+        prepared.allocate_workspace()
+        prepared()
+        assert found() == 0
 
 
 def test_workspace_of_the_caller(scale: _native.Operator) -> None:

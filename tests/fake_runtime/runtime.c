@@ -70,6 +70,7 @@ CAMP_API camp_status_t camp_memory_alloc(int device, size_t bytes, void **pointe
   if (bytes > (size_t)1 << 40) return fake_fail(CAMP_STATUS_OUT_OF_MEMORY, "that is too much");
   *pointer = bytes == 0 ? NULL : aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (bytes != 0) ++allocations;
+  if (bytes != 0 && *pointer != NULL) memset(*pointer, 0xee, bytes); /* device memory is rubbish */
   return CAMP_STATUS_SUCCESS;
 }
 CAMP_API camp_status_t camp_memory_free(int device, void *pointer) {

@@ -1,7 +1,8 @@
 /* scale.c: the operator y = x * factor on f32, which fails on demand.
  *
  * create_status and execute_status: the status to return instead of working.
- * workspace_bytes: how much execute demands; it fills it with 0x5a.
+ * workspace_bytes: how much execute demands; it fills it with 0x5a, and scale_found tells what the
+ * last execute found in the first byte.
  * meet: 1 makes execute wait until a second thread executes too, and fail after five seconds. */
 #include <stdatomic.h>
 #include <string.h>
@@ -17,6 +18,12 @@
 #endif
 
 static atomic_int inside;
+static int found = -1;
+
+CAMP_API int scale_found(void);
+int scale_found(void) {
+  return found;
+}
 
 static int met(void) {
   atomic_fetch_add(&inside, 1);
@@ -55,7 +62,10 @@ static camp_status_t execute(const camp_operator_t *op, void *workspace, size_t 
   if (workspace_bytes < op->workspace_bytes) {
     return fake_fail(CAMP_STATUS_WORKSPACE_TOO_SMALL, "scale: the workspace is too small");
   }
-  if (op->workspace_bytes != 0) memset(workspace, 0x5a, op->workspace_bytes);
+  if (op->workspace_bytes != 0) {
+    found = *(const unsigned char *)workspace;
+    memset(workspace, 0x5a, op->workspace_bytes);
+  }
   float *y = pointers[0];
   const float *x = pointers[1];
   for (int64_t i = 0; i < op->elements; ++i)

@@ -1,6 +1,8 @@
 // fake_backend.cc: a backend that records.
 #include "fake_backend.hpp"
 
+#include <cstring>
+
 #include "operator_runtime/extension.hpp"
 
 namespace fake_backend {
@@ -25,6 +27,11 @@ camp_status_t finish() {
   fake_backend::seen.finishes++;
   if (fake_backend::answer == CAMP_STATUS_SUCCESS) return CAMP_STATUS_SUCCESS;
   return fail(fake_backend::answer, "the backend saw a fault");
+}
+
+void clear(void *workspace, size_t bytes, camp_stream_t) {
+  std::memset(workspace, 0, bytes);
+  if (fake_backend::record) fake_backend::seen.clears++;
 }
 
 }  // namespace camp::backend

@@ -12,6 +12,7 @@ struct Seen {
   std::vector<camp::backend::Binding> bindings;
   int begins = 0;
   int finishes = 0;
+  int clears = 0;  // workspaces zeroed
 };
 
 extern Seen seen;

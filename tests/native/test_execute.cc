@@ -43,8 +43,30 @@ TEST(the_backend_gets_exact_bounds) {
   CHECK_EQUAL(x.bytes, 24u);
   CHECK_EQUAL(x.element_bytes, 4u);
   CHECK_EQUAL(std::string(scratch.name), "workspace");
-  CHECK(scratch.pointer == workspace && scratch.writable);
+  CHECK(scratch.pointer == workspace && scratch.writable && scratch.kept);
+  CHECK(!y.kept && !x.kept);
   CHECK_EQUAL(scratch.bytes, 8u);  // what was asked for, not what was given
+  CHECK_OK(camp_operator_destroy(op));
+}
+
+TEST(a_failed_execute_zeroes_the_workspace) {
+  Fixture fixture;
+  camp_operator_t *op = fixture.scaled_sum();
+  float *workspace = fixture.workspace;
+  seen = {};
+  CHECK_OK(camp_scaled_sum_execute(op, workspace, 8, fixture.y_data, fixture.x_data));
+  CHECK_EQUAL(seen.clears, 0);
+  CHECK(workspace[0] != 0.0f);  // what the operator leaves there is its own
+  fake_backend::answer = CAMP_STATUS_KERNEL_FAULT;
+  CHECK_STATUS(camp_scaled_sum_execute(op, workspace, 8, fixture.y_data, fixture.x_data),
+               KERNEL_FAULT);
+  fake_backend::answer = CAMP_STATUS_SUCCESS;
+  CHECK_MESSAGE("the backend saw a fault");
+  CHECK_EQUAL(seen.clears, 1);
+  CHECK(workspace[0] == 0.0f && workspace[1] == 0.0f);
+  CHECK_STATUS(camp_scaled_sum_execute(op, workspace, 7, fixture.y_data, fixture.x_data),
+               WORKSPACE_TOO_SMALL);
+  CHECK_EQUAL(seen.clears, 1);  // nothing was launched
   CHECK_OK(camp_operator_destroy(op));
 }
 

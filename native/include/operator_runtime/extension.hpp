@@ -138,7 +138,7 @@ CAMP_EXTENSION_API std::string shape_text(const Tensor &tensor);
 // What the runtime hands to one launch.
 struct LaunchContext {
   const void *const *pointers;  // one a tensor, in the operator's order
-  void *workspace;
+  void *workspace;  // zeros before the first launch, then what the last one left
   size_t workspace_bytes;  // exactly what the operator asked for at create
   int device;
   camp_stream_t stream;

@@ -4,12 +4,19 @@
  * camp_operator_destroy
  *
  * Create validates and captures all it needs; execute only launches, allocates nothing and returns
- * before the device is done (on `sim` the kernel has finished). The caller owns the workspace.
+ * before the device is done (on `sim` the kernel has finished).
+ *
+ * The caller owns the workspace, aligned to 16 bytes, and zeroes it once: after allocating it and
+ * before its first execute. From then on it belongs to one operator on one stream: nothing else
+ * writes to it, and each execute leaves it as the next one wants it. An execute that fails after it
+ * began to launch zeroes it again, in the order of the stream, so the operator stays usable. What
+ * cannot be repaired so is a fault that the device reports later (DEVICE_ERROR of a synchronise):
+ * it ends the whole context, all device memory with it.
  *
  * Execute takes device pointers, not NULL but for a tensor without elements, aligned to the element
  * (INVALID_ARGUMENT otherwise); outputs must not be the memory of another tensor unless the
- * operator says so. The workspace must be aligned to 16 bytes. One operator may be executed from
- * several threads at once, each with its own workspace and outputs.
+ * operator says so. One operator may be executed from several threads at once, each with its own
+ * workspace and outputs.
  * ops/<op>.h declares the typed create and execute; `camp_<op>_vtable` offers the same untyped, for
  * callers that load an operator by name. */
 #ifndef OPERATOR_RUNTIME_OPERATOR_H
@@ -67,7 +74,8 @@ typedef struct camp_operator_vtable {
                            void *const *pointers);
 } camp_operator_vtable_t;
 
-/* Bytes of device memory that execute needs; fixed at create, 0 for most operators. */
+/* Bytes of device memory that execute needs, zeroed once (see above); fixed at create, 0 for most
+ * operators. */
 CAMP_API camp_status_t camp_operator_workspace_bytes(const camp_operator_t *op, size_t *bytes);
 
 /* Frees an operator. Launches already made are not waited for. */

@@ -129,8 +129,9 @@ void uninitialised(const Worker &worker, const Target &target, const Access &acc
   fault.advice = std::string(target.space) == "shared"
                      ? "Shared memory starts with rubbish: fill every element that is read, also "
                        "those past the end of the data."
-                     : "Outputs and workspace start with rubbish: write them, or zero them in the "
-                       "launcher, before they are read.";
+                     : "Outputs start with rubbish: write them, or zero them in the launcher, "
+                       "before they are read. A workspace is zeroed once by the one who allocates "
+                       "it.";
   fault_log().add(std::move(fault));
 }
 

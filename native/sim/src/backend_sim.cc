@@ -39,6 +39,7 @@ void begin(const char *operator_name, const Binding *bindings, size_t count) {
       // A launch of which only some blocks run leaves gaps: what is read or raced proves nothing.
       if (region.writable && camp_sim::options().most_blocks == 0) {
         region.make_shadow();
+        if (bindings[i].kept) camp_sim::regions().keep_written(region);
       }
     } catch (const std::bad_alloc &) {
       // Without shadow the tensor's bounds are still checked, its races and first reads are not.
@@ -62,6 +63,11 @@ camp_status_t finish() {
   return code == cudaSuccess ? CAMP_STATUS_SUCCESS
                              : fail_launch(running, static_cast<int>(code), cudaGetErrorName(code),
                                            cudaGetErrorString(code));
+}
+
+void clear(void *workspace, size_t bytes, camp_stream_t stream) {
+  (void)cudaMemsetAsync(workspace, 0, bytes, static_cast<cudaStream_t>(stream));
+  (void)cudaGetLastError();
 }
 
 }  // namespace camp::backend

@@ -194,6 +194,25 @@ void RegionTable::mark_written(const void *pointer, size_t bytes) {
   }
 }
 
+void RegionTable::keep_written(Region &region) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto holder =
+      std::find_if(allocations_.begin(), allocations_.end(), [&region](const auto &allocation) {
+        return allocation->contains(region.begin, region.end - region.begin);
+      });
+  if (holder == allocations_.end()) {
+    region.mark_written(region.begin, region.end - region.begin);
+    return;
+  }
+  if ((*holder)->shadow == nullptr) {
+    return;  // the host has written nothing there
+  }
+  for (uintptr_t address = region.begin & ~uintptr_t{3}; address < region.end; address += 4) {
+    region.word(address).state.store((*holder)->word(address).state.load(std::memory_order_relaxed),
+                                     std::memory_order_relaxed);
+  }
+}
+
 void RegionTable::refresh() {
   const std::lock_guard<std::mutex> lock(mutex_);
   visible_.clear();

@@ -58,6 +58,9 @@ class RegionTable {
   void add_module_of(const void *code);
   // A host write (a copy, a memset, the host's own stores) makes bytes initialised.
   void mark_written(const void *pointer, size_t bytes);
+  // Marks what is initialised already in memory about to be bound: what the host wrote, in an
+  // allocation of ours; all of it elsewhere.
+  void keep_written(Region &region);
 
   // What kernels may touch now: the tensors, and allocations that hold none of them.
   void refresh();

@@ -20,8 +20,9 @@ CAMP_API camp_status_t camp_reduce_sum_create(camp_operator_t **op, const camp_h
 
 /* Launches the sum on the handle's stream.
  *
- * workspace: device memory of at least camp_operator_workspace_bytes(op) bytes, aligned to 256;
- * its contents do not matter before and mean nothing after. NULL when 0 bytes are asked.
+ * workspace: device memory of at least camp_operator_workspace_bytes(op) bytes, aligned to 256,
+ * zeroed before its first use and then this operator's alone (operator.h). NULL when 0 bytes are
+ * asked.
  * y: device memory, written; x: device memory, read. They must not overlap each other or the
  * workspace. y or x may be NULL only when it has 0 elements; an empty y launches nothing.
  *
