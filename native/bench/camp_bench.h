@@ -18,7 +18,7 @@
 CAMP_API const char *camp_bench_error(int status);
 
 /* The ceiling of a kind: reads `read_count` arrays and writes `write_count`, `bytes_each` of every
- * one, doing nothing else. Addresses and bytes are multiples of 16; together at most
+ * one, with the exclusive or of what was read. Addresses and bytes are multiples of 16; together at most
  * CAMP_BENCH_MAX_ARRAYS arrays, at least one. `geometry` is below camp_bench_geometries of the same
  * counts: which one is fastest depends on the device and on the size. */
 CAMP_API int camp_bench_stream(const void *const *reads, int read_count, void *const *writes,

@@ -3,6 +3,7 @@
 // Thread mapping: a block takes tiles of blockDim.x * Vectors vectors of 16 bytes; thread t has
 // vectors t, t + blockDim.x, ... of a tile in every array, and loads all before it stores any. One
 // tile a block, or tiles gridDim.x apart.
+// What is written is the exclusive or of what was read; where nothing is, some value.
 // Bytes moved: 16 * vectors * (reads + writes).
 #pragma once
 
@@ -51,13 +52,14 @@ __global__ void stream_kernel(Arrays arrays) {
   const int reads = known ? Reads : arrays.read_count;
   const int writes = known ? Writes : arrays.write_count;
   const int64_t tile = int64_t{blockDim.x} * Vectors;
+  const uint4 some_value = make_uint4(threadIdx.x, blockIdx.x, 0x3f800000u, 0x40490fdbu);
   uint4 seen = make_uint4(0, 0, 0, 0);
   for (int64_t base = blockIdx.x * tile; base < arrays.vectors; base += gridDim.x * tile) {
     uint4 values[Vectors];
 #pragma unroll
     for (int j = 0; j < Vectors; ++j) {
       const int64_t i = base + threadIdx.x + int64_t{j} * blockDim.x;  // [0, vectors + tile)
-      values[j] = make_uint4(threadIdx.x, blockIdx.x, 0x3f800000u, 0x40490fdbu);
+      values[j] = reads > 0 ? make_uint4(0, 0, 0, 0) : some_value;
 #pragma unroll
       for (int r = 0; r < reads; ++r) {
         if (i >= arrays.vectors) continue;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -155,10 +156,14 @@ def test_torch_without_a_device(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> No
     assert only(rig, "torch") == ([], [sentence])
 
 
-def test_a_dtype_that_a_peer_has_not(cupy: FakeCupy) -> None:
-    shape = (8,)
-    one = make_rig("vector_add", BenchCase("c", "bf16", {"z": shape, "a": shape, "b": shape}))
-    assert only(one, "cupy") == ([], ["CuPy is left out: it has no bf16"])
+def test_a_cupy_without_bf16(cupy: FakeCupy, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        def view(self, dtype: object) -> None:
+            raise TypeError(f"Unsupported dtype {dtype}")
+
+    monkeypatch.setattr(cupy, "asarray", lambda array: Refusing())
+    one = make_rig("vector_add", replace(CASE, dtype="bf16"))
+    assert only(one, "cupy") == ([], ["CuPy is left out: this version of it has no bf16"])
     one.free()
 
 

@@ -6,19 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from camp.bench.peers.outcome import LeftOut, require
-from camp.bench.rig import Rig
+from camp.bench.rig import DeviceArray, Rig
 
 NAME, FUNCTION = "CuPy", "cupy_peer"
 
 
 def attach(rig: Rig, function: Callable[..., Any]) -> Callable[[int], Any]:
     cupy: Any = require("cupy")
-    if rig.case.dtype == "bf16":
-        raise LeftOut("it has no bf16")
     cupy.cuda.Device(rig.device).use()
     cupy.cuda.ExternalStream(rig.stream, rig.device).use()
     sets = [
-        {name: cupy.asarray(array) for name, array in rig.tensors(index).items()}
+        {name: _view(cupy, array) for name, array in rig.tensors(index).items()}
         for index in range(rig.count)
     ]
 
@@ -26,3 +24,15 @@ def attach(rig: Rig, function: Callable[..., Any]) -> Callable[[int], Any]:
         return function(cupy, sets[index], rig.attributes)
 
     return call
+
+
+def _view(cupy: Any, array: DeviceArray) -> Any:
+    found = cupy.asarray(array)
+    if array.dtype != "bf16":
+        return found
+    import ml_dtypes
+
+    try:
+        return found.view(ml_dtypes.bfloat16)
+    except TypeError as error:  # before CuPy 14
+        raise LeftOut("this version of it has no bf16") from error
