@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from camp import ladders, measured
+from camp import ladders
 from camp.bench.cases import BenchCase, load_cases
 from camp.bench.results import BenchResult, CaseResult, Outcome, Timed
 from camp.bench.statistics import summarize
 from camp.errors import InternalError, StorageError, UsageError
+from camp.measured import ladders as measured
+from camp.measured.rows import merged, read_rows, write_rows
 from camp.spec import list_specs
 
 SPEC = """id = "op"
@@ -187,8 +189,8 @@ def test_the_tables_of_the_lessons_are_written_from_the_data(tree: Path) -> None
     naive = timed("op", {"small": 40.0, "large": 12345.6})
     better = timed("op", {"small": 10.04, "large": 7.5})
     found = rows(("01_naive", naive), ("solution", better))
-    measured.write_rows(measured.data_path(tree), found)
-    assert measured.read_rows(measured.data_path(tree)) == found
+    write_rows(measured.data_path(tree), found)
+    assert read_rows(measured.data_path(tree)) == found
     [problem] = measured.check_lessons(tree)
     assert problem.startswith("exercises/op/lesson.md: its table is not that of ladders.json")
     lesson = tree / "exercises" / "op" / "lesson.md"
@@ -209,7 +211,7 @@ def test_the_tables_of_the_lessons_are_written_from_the_data(tree: Path) -> None
 def test_a_run_replaces_the_rows_of_its_operator_alone() -> None:
     old = rows(("01_naive", timed("a", {"x": 1.0})), ("01_naive", timed("b", {"x": 2.0})))
     new = rows(("solution", timed("a", {"x": 3.0})), date="2026-02-02")
-    kept = measured.merged(old, new)
+    kept = merged(old, new)
     assert [(row["op"], row["step"]) for row in kept] == [("a", "solution"), ("b", "01_naive")]
 
 
@@ -224,10 +226,10 @@ def test_a_lesson_without_a_place_and_damaged_data_are_told(tree: Path) -> None:
     lesson.write_text(LESSON.replace(measured.MARKS[1], ""))
     [problem] = measured.check_lessons(tree)
     assert "must be there, once each" in problem
-    measured.write_rows(measured.data_path(tree), [])
+    write_rows(measured.data_path(tree), [])
     measured.data_path(tree).write_text(json.dumps([1]))
     with pytest.raises(StorageError, match="cannot be read"):
-        measured.read_rows(measured.data_path(tree))
+        read_rows(measured.data_path(tree))
 
 
 # ---- this tree ----

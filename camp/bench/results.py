@@ -108,7 +108,7 @@ class CaseResult:
 
     @property
     def gbps(self) -> float | None:
-        """The throughput of device memory in GB/s; None for hot buffers, which say nothing of it."""
+        """GB/s of device memory; None for hot buffers, which say nothing of it."""
         return None if self.hot else self.bytes_per_time
 
     @property

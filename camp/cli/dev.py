@@ -20,10 +20,11 @@ def check() -> int:
     """Find scaffolds that drifted, missing hints and lessons, ladders with gaps, stray files."""
     from camp.exercises import dev_check
     from camp.ladders import check_ladders
-    from camp.measured import check_lessons
+    from camp.measured.benchmarks import check_page
+    from camp.measured.ladders import check_lessons
 
     root = Workspace.find().root
-    problems = [*dev_check(root), *check_ladders(root), *check_lessons(root)]
+    problems = [*dev_check(root), *check_ladders(root), *check_lessons(root), *check_page(root)]
     for problem in problems:
         out().say(problem)
     if problems:
@@ -35,10 +36,12 @@ def check() -> int:
 
 @app.command()
 def tables() -> int:
-    """Write the lessons' tables of measured times from docs/measured."""
+    """Write the lessons' tables and docs/measured.md from the times in docs/measured."""
     from camp.cli.excerpt import shown_path
-    from camp.measured import update_lessons
+    from camp.measured.benchmarks import update_page
+    from camp.measured.ladders import update_lessons
 
-    for path in update_lessons(Workspace.find().root):
+    root = Workspace.find().root
+    for path in [*update_lessons(root), *update_page(root)]:
         out().say(f"{shown_path(path)} is written")
     return EXIT_PASS

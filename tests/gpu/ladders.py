@@ -23,7 +23,8 @@ from camp.build import build_variants
 from camp.errors import BuildError
 from camp.grading.check import check, runtime_library
 from camp.ladders import cute_version, ladder, version_name
-from camp.measured import Row, merged, read_rows, rows_of, write_rows
+from camp.measured.ladders import rows_of
+from camp.measured.rows import Row, merged, read_rows, write_rows
 from camp.spec import list_specs
 from camp.workspace import Workspace
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # run_all.sh: everything that needs an NVIDIA GPU, in one call and without network: build, grade,
-# test, measure. Prints a short table last; the full output lies in the report folder.
+# test, measure. Prints a short table last; report.md in the report folder holds all tables, beside
+# the full output of every step.
 #
 #   tests/gpu/run_all.sh [--wheels DIR] [--report DIR] [--python PYTHON] [--only REGEX]
 #
@@ -62,12 +63,13 @@ step examples "${camp[@]}" test
 command -v ncu >/dev/null && limit=600 step counters "$python" tests/gpu/counters.py --output "$report/counters.json"
 step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
 for op in $ops; do
-  step "bench-$op" "${camp[@]}" bench --op "$op" --solution
+  step "bench-$op" "$python" tests/gpu/benchmarks.py "$op" --output "$report/benchmarks.json"
 done
 for op in $ops; do
   step "ladder-$op" "$python" tests/gpu/ladders.py "$op" --output "$report/ladders.json"
 done
 
+"$python" tests/gpu/report.py "$report"
 printf '\n'
 date -u +'%Y-%m-%d'
 cat "$report/summary"

@@ -1,4 +1,4 @@
-"""measured: timings of the ladders as they are kept in the tree, and the tables made of them.
+"""ladders: timings of the ladders as they are kept in the tree, and the tables made of them.
 
 docs/measured/ladders.json holds one row a version and case: op, step, case, dtype, median_us,
 p10_us, p90_us, samples, gigabytes_per_second, percent_of_copy, device, date. In a lesson the table
@@ -7,40 +7,21 @@ stands between the lines MARKS; without rows of the operator nothing stands ther
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from camp.bench.results import BenchResult, Outcome
 from camp.errors import InternalError, StorageError
 from camp.exercises import exercise_folder, write_file
 from camp.ladders import steps
+from camp.measured.rows import Row, microseconds, of_one_run, read_rows
 from camp.spec import list_specs
 
 MARKS = ("<!-- measured:begin -->", "<!-- measured:end -->")
-Row = dict[str, Any]
 
 
 def data_path(root: Path) -> Path:
     return root / "docs" / "measured" / "ladders.json"
-
-
-def read_rows(path: Path) -> list[Row]:
-    """The rows of a data file; none where there is no file. Raises StorageError."""
-    try:
-        rows: list[Row] = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StorageError(f"{path} cannot be read: {error}") from error
-    return rows
-
-
-def write_rows(path: Path, rows: Iterable[Row]) -> None:
-    """Writes a data file, a row a line. Raises StorageError."""
-    lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
-    write_file(path, f'{{"rows": [\n{lines}\n]}}\n')
 
 
 def rows_of(result: BenchResult, step: str, date: str) -> list[Row]:
@@ -65,24 +46,11 @@ def rows_of(result: BenchResult, step: str, date: str) -> list[Row]:
     ]
 
 
-def merged(old: Iterable[Row], new: Iterable[Row]) -> list[Row]:
-    """`new`, and of `old` the operators that are not in it: versions of one operator are only
-    comparable within one run."""
-    new = list(new)
-    replaced = {row["op"] for row in new}
-    rows = [row for row in old if row["op"] not in replaced] + new
-    return sorted(rows, key=lambda row: str(row["op"]))
-
-
 def table(rows: Iterable[Row], op: str) -> str:
     """The Markdown table of one operator, a line a version and a column a case; "" without rows."""
-    mine = [row for row in rows if row["op"] == op]
+    mine, device, date = of_one_run(rows, op)
     if not mine:
         return ""
-    conditions = {(row["device"], row["date"]) for row in mine}
-    if len(conditions) != 1:
-        raise InternalError(f"the rows of {op} come from several runs: {sorted(conditions)}")
-    [(device, date)] = conditions
     cases = list(dict.fromkeys(row["case"] for row in mine))
     cells = {(row["step"], row["case"]): _cell(row) for row in mine}
     lines = [
@@ -142,9 +110,4 @@ def _with_table(path: Path, text: str) -> str:
 
 
 def _cell(row: Row) -> str:
-    return f"{_microseconds(row['median_us'])} µs, {row['percent_of_copy']:.0f} %"
-
-
-def _microseconds(value: float) -> str:
-    """Three digits, and none behind the point from 100 on."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return f"{microseconds(row['median_us'])} µs, {row['percent_of_copy']:.0f} %"
