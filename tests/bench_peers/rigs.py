@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,11 +20,46 @@ ROOT = Path(__file__).resolve().parents[2]
 SEED = 5
 
 
+STREAM = 77
+
+
 class HostDevice:
-    """The part of camp._native.Library that a rig uses; all work is done at once."""
+    """The part of camp._native.Library that a rig uses, with the stream STREAM.
+
+    Work is done when it is enqueued, or kept while the stream records a graph.
+    """
 
     def __init__(self) -> None:
         self.blocks: dict[int, ctypes.Array[ctypes.c_char]] = {}
+        self.recording: list[Callable[[], object]] | None = None
+        self.graphs: dict[int, list[Callable[[], object]]] = {}
+
+    def enqueue(self, work: Callable[[], object]) -> None:
+        """What another library launches on the stream."""
+        if self.recording is None:
+            work()
+        else:
+            self.recording.append(work)
+
+    def graph_begin(self, stream: int) -> None:
+        assert stream == STREAM
+        assert self.recording is None, "a recording did not end"
+        self.recording = []
+
+    def graph_end(self, stream: int) -> int:
+        assert stream == STREAM
+        assert self.recording is not None
+        handle = len(self.graphs) + 1
+        self.graphs[handle], self.recording = self.recording, None
+        return handle
+
+    def graph_launch(self, graph: int, stream: int) -> None:
+        assert stream == STREAM
+        for work in self.graphs[graph]:
+            work()
+
+    def graph_destroy(self, graph: int) -> None:
+        self.graphs[graph] = []
 
     def alloc(self, device: int, size_bytes: int) -> int:
         block = ctypes.create_string_buffer(size_bytes)
@@ -46,10 +82,10 @@ class HostDevice:
 def make_rig(op: str, case: BenchCase, sets: int = 3, **libraries: Any) -> Rig:
     """A rig of one case of an operator of this repository."""
     runtime, spec = HostDevice(), load_spec(ROOT, op)
-    buffers = BufferSets(runtime, 0, 0, case, sets)
+    buffers = BufferSets(runtime, 0, STREAM, case, sets)
     buffers.fill([tensor.name for tensor in spec.inputs], SEED)
     module: ModuleType = load_cases(ROOT, op)
-    return Rig(runtime, Libraries(**libraries), 0, module, spec, buffers, SEED)
+    return Rig(runtime, Libraries(**libraries), STREAM, module, spec, buffers, SEED)
 
 
 def on_host(array: DeviceArray) -> Any:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 import camp.bench.peers as peers
 from camp.bench.cases import BenchCase
 from camp.bench.rig import Rig
-from tests.bench_peers.rigs import make_rig, on_host
+from tests.bench_peers.rigs import STREAM, HostDevice, make_rig, on_host
 
 CASE = BenchCase("c", "f32", {"z": (40, 25), "a": (40, 25), "b": (40, 25)})
 
@@ -28,28 +30,46 @@ def rig() -> Iterator[Rig]:
     assert made.runtime.blocks == {}, "device memory leaked"
 
 
-class FakeCupy(ModuleType):
-    """numpy in CuPy's clothes, on memory of a HostDevice."""
+class FakeStream:
+    """A CuPy stream: current within its `with` block."""
 
-    def __init__(self) -> None:
+    def __init__(self, cupy: FakeCupy, pointer: int) -> None:
+        self._cupy, self._pointer = cupy, pointer
+
+    def __enter__(self) -> None:
+        self._cupy.current = self._pointer
+
+    def __exit__(self, *_: object) -> None:
+        self._cupy.current = 0
+
+
+class FakeCupy(ModuleType):
+    """numpy in CuPy's clothes, on memory of a HostDevice. `operation` is what add does."""
+
+    def __init__(self, device: HostDevice) -> None:
         super().__init__("cupy")
-        use = SimpleNamespace(use=lambda: None)
         self.cuda = SimpleNamespace(
-            Device=lambda device: use, ExternalStream=lambda stream, device: use
+            Device=lambda index: SimpleNamespace(use=lambda: None),
+            ExternalStream=lambda pointer, index: FakeStream(self, pointer),
         )
-        self.calls = 0
+        self.device, self.current, self.calls = device, 0, 0
+        self.operation: Callable[..., object] = np.add
 
     def asarray(self, array: Any) -> Any:
         return on_host(array)
 
     def add(self, a: Any, b: Any, out: Any) -> None:
         self.calls += 1
-        np.add(a, b, out=out)
+        work = partial(self.operation, a, b, out=out)
+        if self.current == STREAM:
+            self.device.enqueue(work)
+        else:
+            work()  # on the default stream, which no graph records
 
 
 @pytest.fixture
-def cupy(monkeypatch: pytest.MonkeyPatch) -> FakeCupy:
-    fake = FakeCupy()
+def cupy(monkeypatch: pytest.MonkeyPatch, rig: Rig) -> FakeCupy:
+    fake = FakeCupy(rig.runtime)
     monkeypatch.setitem(sys.modules, "cupy", fake)
     return fake
 
@@ -63,7 +83,7 @@ def test_a_right_peer_is_timed_and_has_been_called(rig: Rig, cupy: FakeCupy) -> 
     found, sentences = peers.candidates(rig, ["cupy"])
     assert [candidate.name for candidate in found] == ["CuPy"]
     assert sentences == []
-    assert cupy.calls == 2, "on the first and the last set"
+    assert cupy.calls == 3, "on the first and the last set, and once for the graph"
     rig.spoil(1)
     found[0].call(1)
     assert rig.difference(1) == ""
@@ -79,7 +99,7 @@ def test_the_case_s_own_outputs_are_left_alone(rig: Rig, cupy: FakeCupy) -> None
 
 
 def test_a_wrong_peer_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
-    cupy.add = lambda a, b, out: np.subtract(a, b, out=out)  # type: ignore[method-assign]
+    cupy.operation = np.subtract
     names, [sentence] = only(rig, "cupy")
     assert names == []
     assert sentence.startswith("CuPy is left out: its output is wrong: z[0, 0]: expected ")
@@ -88,7 +108,7 @@ def test_a_wrong_peer_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
 def test_a_peer_that_writes_nothing_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
     """Even where an earlier peer left the right output in the same memory."""
     assert only(rig, "cupy") == (["CuPy"], [])
-    cupy.add = lambda a, b, out: None  # type: ignore[method-assign]
+    cupy.operation = lambda a, b, out: None
     names, [sentence] = only(rig, "cupy")
     assert names == []
     assert "its output is wrong" in sentence
@@ -98,8 +118,28 @@ def test_a_peer_that_raises_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
     def refuse(a: Any, b: Any, out: Any) -> None:
         raise RuntimeError("no such luck\nand a long story")
 
-    cupy.add = refuse  # type: ignore[method-assign]
+    cupy.operation = refuse
     assert only(rig, "cupy") == ([], ["CuPy is left out: it raised RuntimeError: no such luck"])
+
+
+def test_a_peer_that_leaves_the_stream_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
+    """Its output is right, but a graph would time nothing."""
+    cupy.cuda.ExternalStream = lambda pointer, index: contextlib.nullcontext()
+    names, [sentence] = only(rig, "cupy")
+    assert names == []
+    assert "its output is wrong" in sentence
+
+
+def test_a_peer_that_cannot_be_recorded_is_left_out(rig: Rig, cupy: FakeCupy) -> None:
+    def refuse(a: Any, b: Any, out: Any) -> None:
+        if rig.runtime.recording is not None:
+            raise RuntimeError("operation not permitted when stream is capturing")
+
+    cupy.add = refuse  # type: ignore[method-assign]
+    names, [sentence] = only(rig, "cupy")
+    assert names == []
+    assert "not permitted when stream is capturing" in sentence
+    assert rig.runtime.recording is None, "the recording has ended"
 
 
 def test_a_case_that_a_peer_does_not_do(rig: Rig, cupy: FakeCupy) -> None:
@@ -181,6 +221,8 @@ def test_cub_that_does_not_compile() -> None:
 class FakeCub:
     """A CubLibrary that adds, and insists on the workspace that it asked for."""
 
+    device: HostDevice
+
     def __init__(self) -> None:
         self.asked = 0
 
@@ -199,13 +241,14 @@ class FakeCub:
         assert workspace_bytes >= 100
         assert extents == [1000]
         z, a, b = (on_host(array) for array in arrays)
-        np.add(a, b, out=z)
+        self.device.enqueue(partial(np.add, a, b, out=z))
         return 100
 
 
 def test_cub_gets_the_workspace_it_asks_for_once() -> None:
     cub = FakeCub()
     one = make_rig("vector_add", CASE, cub=cub)
+    cub.device = one.runtime
     found, sentences = peers.candidates(one, ["cub"])
     assert sentences == []
     assert [candidate.name for candidate in found] == ["CUB"]

@@ -14,14 +14,16 @@ NAME, FUNCTION = "CuPy", "cupy_peer"
 def attach(rig: Rig, function: Callable[..., Any]) -> Callable[[int], Any]:
     cupy: Any = require("cupy")
     cupy.cuda.Device(rig.device).use()
-    cupy.cuda.ExternalStream(rig.stream, rig.device).use()
+    # CuPy forgets a stream that nobody holds, and goes back to the default stream.
+    stream = cupy.cuda.ExternalStream(rig.stream, rig.device)
     sets = [
         {name: _view(cupy, array) for name, array in rig.tensors(index).items()}
         for index in range(rig.count)
     ]
 
     def call(index: int) -> Any:
-        return function(cupy, sets[index], rig.attributes)
+        with stream:
+            return function(cupy, sets[index], rig.attributes)
 
     return call
 
