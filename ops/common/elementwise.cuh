@@ -9,8 +9,9 @@
 //   camp::launch_elementwise<T>(Relu{slope}, plan, y, {x}, stream);
 //
 // T is float, __half or __nv_bfloat16; values are converted to float32, and the result is rounded
-// once. Three kernels share the work: 16 bytes a thread where everything is contiguous, 16 bytes a
-// thread along the innermost axis where rows are padded or repeated, else one element a thread.
+// once. Three kernels share the work: 16 bytes a thread where everything is contiguous, whatever
+// the alignment; 16 bytes a thread along the innermost axis where rows are padded or repeated; else
+// one element a thread.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -20,6 +21,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/any_phase.cuh"
 #include "common/divide.cuh"
 #include "common/dtype.cuh"
 #include "common/elementwise_plan.cuh"
@@ -78,26 +80,26 @@ __device__ __forceinline__ void apply_at(const F &f, const Operands<T, kInputs> 
 
 }  // namespace detail
 
-// Contiguous operands of one phase (address mod 16): a vector a step, with a scalar head and tail.
+// Contiguous operands: a vector a thread, aligned in the output and anywhere in the inputs, and the
+// threads behind them an element of the head or the tail each.
 template <typename T, int kInputs, typename F>
-__global__ void elementwise_vector_kernel(F f, Operands<T, kInputs> operands, int64_t n) {
-  constexpr int size = Vector<T>::size;
-  const VectorCut<int64_t> cut = cut_at_vectors<size>(operands.output, n);
+__global__ void elementwise_vector_kernel(F f, Operands<T, kInputs> operands, int64_t n,
+                                          VectorCut<int64_t> cut) {
   const int64_t thread = grid_thread();
-  const int64_t threads = grid_threads();
-  for (int64_t v = thread; v < cut.vectors; v += threads) {
-    const int64_t i = cut.head + v * size;  // first element of the vector: [head, tail - size]
+  if (thread < cut.vectors) {
+    const int64_t i =
+        cut.head + thread * Vector<T>::size;  // its first element: [head, tail - size]
     Vector<T> values[kInputs];
 #pragma unroll
     for (int t = 0; t < kInputs; ++t) {
-      values[t] = load_vector(operands.input[t] + i);
+      values[t] = load_any_phase(operands.input[t] + i);
     }
     store_vector(operands.output + i,
                  detail::apply<T>(f, values, std::make_index_sequence<kInputs>{}));
+  } else {
+    const int64_t i = edge_element(cut, thread);
+    if (i < n) detail::apply_at(f, operands, i);
   }
-  // Head and tail hold fewer than 8 elements each, so one block has a thread for each of them.
-  if (thread < cut.head) detail::apply_at(f, operands, thread);
-  if (cut.tail + thread < n) detail::apply_at(f, operands, cut.tail + thread);
 }
 
 // Operands with steps, one item a step: an element, or with kVectors a vector along the innermost
@@ -205,15 +207,14 @@ void launch_elementwise(const F &f, const ElementwisePlan<kInputs> &plan, T *out
   if (plan.n == 0) return;
   constexpr int threads = detail::kElementwiseThreads;
   Operands<T, kInputs> operands{output, {}};
-  bool one_phase = plan.contiguous;
-  for (int t = 0; t < kInputs; ++t) {
+  for (int t = 0; t < kInputs; ++t)
     operands.input[t] = inputs[t];
-    one_phase = one_phase && same_vector_phase(output, inputs[t]);
-  }
   ElementwisePlan<kInputs> vectors = plan;
-  if (one_phase) {
-    const unsigned blocks = blocks_for(plan.n / Vector<T>::size + 1, threads);
-    elementwise_vector_kernel<T, kInputs, F><<<blocks, threads, 0, stream>>>(f, operands, plan.n);
+  if (plan.contiguous) {
+    const VectorCut<int64_t> cut = cut_for<T, kInputs>(output, inputs, plan.n);
+    const unsigned blocks = blocks_for(threads_for(cut, plan.n), threads);
+    elementwise_vector_kernel<T, kInputs, F>
+        <<<blocks, threads, 0, stream>>>(f, operands, plan.n, cut);
   } else if (detail::plan_vectors(vectors, operands)) {
     detail::launch_strided<true>(f, operands, vectors, stream);
   } else {

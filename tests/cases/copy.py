@@ -64,6 +64,16 @@ CASES: list[Case] = [
             case(f"f32-n={n}-offsets=1,1", tensors("f32", n, y_offset=1, x_offset=1))
             for n in (1, 2, 5)
         ),
+        # Two phases: vectors of y that lie across two of x, and none of them past either end.
+        *(
+            case(f"f32-n={n}-offsets={y},{x}", tensors("f32", n, y_offset=y, x_offset=x))
+            for n in (11, 12, 13, 15, 16, 17)
+            for y, x in ((0, 1), (3, 2))
+        ),
+        *(
+            case(f"u8-n={n}-offsets=5,2", tensors("u8", n, y_offset=5, x_offset=2))
+            for n in (58, 59, 60, 75)
+        ),
         *(case(f"{d}-n={n}", tensors(d, n)) for d in OTHER_DTYPES for n in (1, 7, 33, 1025)),
         *(
             case(f"{d}-n=1031-offsets={y},{x}", tensors(d, 1031, y_offset=y, x_offset=x))

@@ -107,6 +107,10 @@ CASES: list[Case] = [
             for y, x in OFFSETS
         ),
         *(
+            case(f"f16-n={n}-offsets=1,4", tensors("f16", n, y_offset=1, x_offset=4), tagged)
+            for n in (30, 31, 33, 1025)
+        ),
+        *(
             case(f"{d}-n={n}", tensors(d, n), slope=0.1)
             for d in DTYPES[1:]
             for n in (1, 7, 33, 1025)

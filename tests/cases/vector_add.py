@@ -80,6 +80,10 @@ CASES: list[Case] = [
             for y, x in OFFSETS
         ),
         case("f32-n=1027-offsets=0,1,2", tensors("f32", 1027, offsets=(0, 1, 2))),
+        *(
+            case(f"f32-n={n}-offsets=1,3,0", tensors("f32", n, offsets=(1, 3, 0)))
+            for n in (11, 14, 15, 16, 18, 19)
+        ),
         case("f32-n=5-offsets=1,1,1", tensors("f32", 5, offsets=(1, 1, 1))),
         *(case(f"{d}-n={n}", tensors(d, n)) for d in ("f16", "bf16") for n in (0, 1, 7, 33, 1025)),
         *(

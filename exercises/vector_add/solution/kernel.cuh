@@ -5,7 +5,8 @@
 //   a, b    [n]    T                   read once
 //
 // T is float, __half or __nv_bfloat16, added in float32 and rounded once.
-// Thread mapping: thread t takes items t, t + threads, t + 2 * threads, ... (grid-stride loop).
+// Thread mapping: thread t takes vector t of 16 bytes of z, and the threads behind them take an
+// element of head or tail each. Arrays too short for that: an element a step, grid-stride.
 // Bytes moved: 3 * n * sizeof(T), the least possible.
 // Preconditions: z, a and b are aligned to sizeof(T), and only to that; z overlaps neither; n >= 0.
 #pragma once
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 
+#include "common/any_phase.cuh"
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/vector.cuh"
@@ -40,30 +42,29 @@ __global__ void vector_add_kernel(T *__restrict__ z, const T *__restrict__ a,
   // camp:solution-end
 }
 
-// camp:solution-begin 4: write vector_add_vector_kernel: 16 bytes a step, scalar head and tail
-// One 16-byte vector a step. z, a and b have the same phase (address mod 16).
+// camp:solution-begin 4: write vector_add_vector_kernel: 16 bytes a thread, scalar head and tail
+// One 16-byte vector a thread, aligned in z and anywhere in a and b.
 template <typename T>
 __global__ void vector_add_vector_kernel(T *__restrict__ z, const T *__restrict__ a,
-                                         const T *__restrict__ b, int64_t n) {
+                                         const T *__restrict__ b, int64_t n,
+                                         camp::VectorCut<int64_t> cut) {
   constexpr int size = camp::Vector<T>::size;  // elements a vector: 4 or 8
-  const camp::VectorCut<int64_t> cut = camp::cut_at_vectors<size>(z, n);
-  const int64_t thread = camp::grid_thread();
-  const int64_t threads = camp::grid_threads();
-  for (int64_t v = thread; v < cut.vectors; v += threads) {
-    const int64_t i = cut.head + v * size;  // first element of vector v: [head, tail - size]
-    const camp::Vector<T> va = camp::load_vector(a + i);
-    const camp::Vector<T> vb = camp::load_vector(b + i);
+  const int64_t thread =
+      camp::grid_thread();  // [0, camp::threads_for(cut, n)) and the block's rest
+  if (thread < cut.vectors) {
+    const int64_t i = cut.head + thread * size;  // first element of the vector: [head, tail - size]
+    const camp::Vector<T> va = camp::load_any_phase(a + i);
+    const camp::Vector<T> vb = camp::load_any_phase(b + i);
     camp::Vector<T> vz;
 #pragma unroll
     for (int k = 0; k < size; ++k) {
       vz.set(k, add(va.get(k), vb.get(k)));
     }
     camp::store_vector(z + i, vz);
+  } else {
+    const int64_t i = camp::edge_element(cut, thread);
+    if (i < n) z[i] = add(a[i], b[i]);
   }
-  // Head and tail hold fewer than 8 elements each, so one block has a thread for each of them.
-  if (thread < cut.head) z[thread] = add(a[thread], b[thread]);
-  const int64_t last = cut.tail + thread;
-  if (last < n) z[last] = add(a[last], b[last]);
 }
 // camp:solution-end
 
@@ -73,12 +74,12 @@ void launch_vector_add(T *z, const T *a, const T *b, int64_t n, cudaStream_t str
   // camp:solution-begin 3: return if n is 0, else launch vector_add_kernel on stream
   if (n == 0) return;  // a grid of 0 blocks is an error
   constexpr int threads = 256;
-  if (camp::same_vector_phase(z, a) && camp::same_vector_phase(z, b)) {
-    // + 1: enough threads for the head and the tail when there is no whole vector.
-    const unsigned blocks = camp::blocks_for(n / camp::Vector<T>::size + 1, threads);
-    vector_add_vector_kernel<T><<<blocks, threads, 0, stream>>>(z, a, b, n);
+  const camp::VectorCut<int64_t> cut = camp::cut_for<T, 2>(z, {a, b}, n);
+  const unsigned blocks = camp::blocks_for(camp::threads_for(cut, n), threads);
+  if (cut.vectors > 0) {
+    vector_add_vector_kernel<T><<<blocks, threads, 0, stream>>>(z, a, b, n, cut);
   } else {
-    vector_add_kernel<T><<<camp::blocks_for(n, threads), threads, 0, stream>>>(z, a, b, n);
+    vector_add_kernel<T><<<blocks, threads, 0, stream>>>(z, a, b, n);
   }
   // camp:solution-end
 }

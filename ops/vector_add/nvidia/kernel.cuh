@@ -5,7 +5,8 @@
 //   a, b    [n]    T                   read once
 //
 // T is float, __half or __nv_bfloat16, added in float32 and rounded once.
-// Thread mapping: thread t takes items t, t + threads, t + 2 * threads, ... (grid-stride loop).
+// Thread mapping: thread t takes vector t of 16 bytes of z, and the threads behind them take an
+// element of head or tail each. Arrays too short for that: an element a step, grid-stride.
 // Bytes moved: 3 * n * sizeof(T), the least possible.
 // Preconditions: z, a and b are aligned to sizeof(T), and only to that; z overlaps neither; n >= 0.
 #pragma once
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 
+#include "common/any_phase.cuh"
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/vector.cuh"
@@ -27,7 +29,7 @@ __global__ void vector_add_kernel(T *__restrict__ z, const T *__restrict__ a,
   // TODO(camp) 2: z = add(a, b) in a grid-stride loop, one element a step
 }
 
-// TODO(camp) 4: write vector_add_vector_kernel: 16 bytes a step, scalar head and tail
+// TODO(camp) 4: write vector_add_vector_kernel: 16 bytes a thread, scalar head and tail
 
 // Launches the addition of n elements on `stream`; n = 0 launches nothing.
 template <typename T>
