@@ -6,7 +6,12 @@ Such a module defines
   LADDER_CASES  optional, list[str]: names of CASES at which every step of the ladder is measured
   expected(inputs, dtype, attributes) -> camp.grading.oracle.Expectation of the output; inputs are
              storage arrays by tensor name, perhaps only some leading rows of every tensor
-  torch_peer(torch, tensors, attributes)    optional: the same work by torch into the output
+and, each optional, the same work by another library into the output, or NotImplemented for a case
+that it does not do (see camp/bench/peers):
+  torch_peer(torch, tensors, attributes)
+  cub_peer(cub, tensors, attributes)        by native/bench/cub/<op>.cu
+  triton_peer(kernels, tensors, attributes)     by tests/bench/triton/<op>.py
+  cupy_peer(cupy, tensors, attributes)
 """
 
 from __future__ import annotations

@@ -19,21 +19,23 @@ def _configs() -> list[Any]:
     """Rows of a program times warps. Which fit a width, `_fitting` says."""
     return [
         triton.Config({"ROWS": rows}, num_warps=warps)
-        for rows in (1, 2, 4, 8, 16, 32)
+        for rows in (1, 2, 4, 8, 16, 32, 64)
         for warps in (1, 2, 4, 8, 16, 32)
     ]
 
 
 def _fitting(configs: list[Any], arguments: dict[str, Any], **rest: Any) -> list[Any]:
-    """Configurations with 8 to 32 elements a thread: fewer starve the memory, more spill. Several
-    rows a program only where they are narrow."""
+    """Few enough to be tried in a second or two: 8 or 16 elements a thread, fewer starve the memory;
+    32 or more only where a row is so wide, for more spill. Several rows only where they are narrow.
+    """
     width = rest.get("WIDTH") or arguments["WIDTH"]
     found = []
     for config in configs:
-        tile = config.kwargs["ROWS"] * width
-        each = tile / (32 * config.num_warps)
-        wide_enough = config.kwargs["ROWS"] == 1 or 512 <= tile <= 4096
-        if wide_enough and (8 <= each <= 32 or (config.num_warps == 32 and each > 32)):
+        rows, threads = config.kwargs["ROWS"], 32 * config.num_warps
+        each = rows * width // threads
+        several = rows > 1 and 1024 <= rows * width <= 4096 and 8 <= each <= 16
+        one = rows == 1 and (8 <= each <= 32 or (each > 32 and config.num_warps == 32))
+        if several or one:
             found.append(config)
     return found or configs[:1]
 
