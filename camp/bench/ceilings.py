@@ -1,8 +1,8 @@
 """ceilings: the fastest that a device moves data of one kind, measured like a peer.
 
-A kind says how many arrays are read and how many are written: reading alone is faster than copying,
-and copying than writing. Each ceiling moves as many bytes as the case must, in arrays of equal
-size, and does nothing else with them.
+A kind says how many arrays are read and how many are written: reading or writing alone is faster
+than copying. Each ceiling moves as many bytes as the case must, in arrays of equal size, and does
+nothing else with them.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from camp.bench.cases import BenchCase
-from camp.bench.gpu import ALIGNMENT
+from camp.bench.library import TILE_BYTES
 from camp.bench.protocol import Candidate
 from camp.bench.rig import Rig
 
 SHARE = 0.10  # of the case's bytes: smaller tensors do not make the kind
-VECTOR_BYTES = 16
 COPY = "copy"
 
 
@@ -66,31 +65,28 @@ def candidates(rig: Rig) -> list[Candidate]:
 def _stream(rig: Rig, reads: int, writes: int) -> Candidate:
     bench, size = rig.libraries.bench, part_bytes(rig.case.minimum_bytes, reads + writes)
     assert bench is not None
-    step = -(-size // ALIGNMENT) * ALIGNMENT
-    sets = [
-        [rig.slab(index) + step * part for part in range(reads + writes)]
-        for index in range(rig.count)
-    ]
-
+    sets = rig.arrays([size] * (reads + writes))
     geometry = bench.fastest(sets, reads, size, rig.stream)
 
     def call(index: int) -> None:
-        parts = sets[index]
+        parts = sets[index % len(sets)]
         bench.stream_through(parts[:reads], parts[reads:], size, geometry, rig.stream)
 
     return Candidate(name_of(reads, writes), call)
 
 
 def part_bytes(total_bytes: int, parts: int) -> int:
-    """Bytes of each of `parts` equal arrays that total at least `total_bytes`."""
-    return -(-total_bytes // (parts * VECTOR_BYTES)) * VECTOR_BYTES
+    """Bytes of each of `parts` equal arrays that total `total_bytes`, less what is no whole tile;
+    at least a tile."""
+    return max(1, total_bytes // (parts * TILE_BYTES)) * TILE_BYTES
 
 
 def _device_copy(rig: Rig) -> Candidate:
     half = rig.case.minimum_bytes // 2
+    sets = rig.arrays([half, half])
 
     def call(index: int) -> None:
-        slab = rig.slab(index)
-        rig.runtime.copy(slab, slab + half, half, "device_to_device", rig.stream)
+        source, target = sets[index % len(sets)]
+        rig.runtime.copy(target, source, half, "device_to_device", rig.stream)
 
     return Candidate(COPY, call)

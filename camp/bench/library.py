@@ -14,7 +14,9 @@ from typing import Any, Protocol
 
 from camp.errors import BuildError, CampError, DeviceError, LibraryLoadError
 
-# camp_dtype_t of operator_runtime/dtype.h; tests hold the two together.
+# Constants of camp_bench.h and camp_dtype_t of operator_runtime/dtype.h; a test compares them.
+MAX_ARRAYS = 8
+TILE_BYTES = 16384
 DTYPES = {"f32": 0, "f16": 1, "bf16": 2, "f64": 3, "i32": 4, "i64": 5, "u8": 6}
 
 
@@ -68,7 +70,7 @@ class BenchLibrary:
     ) -> None:
         """Reads all of the arrays at `reads` and writes all at `writes`, the ceiling of a kind.
 
-        Addresses and `bytes_each` are multiples of 16. `geometry` is of `fastest`.
+        Addresses are multiples of 16, `bytes_each` of TILE_BYTES. `geometry` is of `fastest`.
         """
         _check(
             self._library,

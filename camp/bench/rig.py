@@ -6,15 +6,15 @@ inputs but writes into memory beside, so that it can neither help nor harm the k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from camp.bench.cases import BenchCase
 from camp.bench.data import Storage, storage_dtype
-from camp.bench.gpu import ALIGNMENT, BufferSets, Region
-from camp.bench.library import Libraries
+from camp.bench.gpu import ALIGNMENT, POISON, BufferSets, Region
+from camp.bench.library import MAX_ARRAYS, TILE_BYTES, Libraries
 from camp.bench.verify import answer
 from camp.spec import OpSpec
 
@@ -69,53 +69,67 @@ class Rig:
         self.outputs = [tensor.name for tensor in spec.outputs]
         defaults = {attribute.name: attribute.default for attribute in spec.attributes}
         self.attributes: Mapping[str, float] = {**defaults, **self.case.attributes}
-        # Room for every tensor to begin on a multiple of ALIGNMENT.
+        # Room for every array to begin on a multiple of ALIGNMENT.
         slack = 2 * ALIGNMENT * (len(self.case.shapes) + 1)
-        self._beside = Region(runtime, device, self.case.minimum_bytes + slack, self.count)
+        size = self.count * (self.case.minimum_bytes + slack)
+        self._beside = Region(runtime, device, max(size, MAX_ARRAYS * TILE_BYTES), 1)
+        self._outputs = self.arrays([self.case.bytes_of(name) for name in self.outputs])
         self._extra: list[Region] = []
         self._answers: dict[int, Callable[[Storage], str]] = {}
         self._fill()
 
     def _fill(self) -> None:
         """Copies the inputs into the memory beside: reading it costs what reading data costs."""
-        for index in range(self.count):
-            used = 0
-            while used < self._beside.slot_bytes:
-                for name in self.inputs:
-                    size = min(self.case.bytes_of(name), self._beside.slot_bytes - used)
-                    if size > 0:
-                        target, source = self.slab(index) + used, self.sets.regions[name]
-                        self.runtime.copy(
-                            target, source.slot(index), size, "device_to_device", self.stream
-                        )
-                    used += size
-                if used == 0:
-                    break
+        used, size = 0, self._beside.slot_bytes
+        while used < size and self.inputs:
+            for name in self.inputs:
+                region = self.sets.regions[name]
+                part = min(region.slot(self.count) - region.slot(0), size - used)
+                if part > 0:
+                    self.runtime.copy(
+                        self._beside.slot(0) + used,
+                        region.slot(0),
+                        part,
+                        "device_to_device",
+                        self.stream,
+                    )
+                used += part
         self.runtime.stream_synchronize(self.stream)
 
-    def slab(self, index: int) -> int:
-        """Memory beside set `index`: as many bytes as the case moves, and a little more."""
-        return self._beside.slot(index)
+    def arrays(self, sizes: Sequence[int]) -> list[list[int]]:
+        """Addresses in the memory beside of arrays of these bytes, set by set.
+
+        The sets of an array lie one after another, as those of a tensor do: gaps between them cost
+        1 % of a call on 4 MiB. There are as many sets as the case has, or as fit. Every call of
+        this function divides the same memory.
+        """
+        steps = [-(-max(size, 1) // ALIGNMENT) * ALIGNMENT for size in sizes]
+        count = max(1, min(self.count, self._beside.slot_bytes // sum(steps)))
+        starts = [self._beside.slot(0) + count * sum(steps[:array]) for array in range(len(steps))]
+        return [
+            [start + step * index for start, step in zip(starts, steps, strict=True)]
+            for index in range(count)
+        ]
 
     def tensors(self, index: int) -> dict[str, DeviceArray]:
         """The tensors of one set: the case's own inputs, and outputs in the memory beside."""
-        found: dict[str, DeviceArray] = {}
-        used = 0
-        for name, shape in self.case.shapes.items():
-            pointer = self.sets.regions[name].slot(index)
-            if name in self.outputs:
-                pointer = self.slab(index) + used
-                used += -(-self.case.bytes_of(name) // ALIGNMENT) * ALIGNMENT
-            found[name] = DeviceArray(pointer, self.case.dtype, tuple(shape))
-        return found
+        pointers = {name: self.sets.regions[name].slot(index) for name in self.inputs}
+        pointers |= dict(zip(self.outputs, self._outputs[index], strict=True))
+        return {
+            name: DeviceArray(pointers[name], self.case.dtype, tuple(shape))
+            for name, shape in self.case.shapes.items()
+        }
 
     def difference(self, index: int = 0) -> str:
         """What is wrong with the first output beside set `index`, in a sentence; "" when right."""
         return self._answer(index)(self._read(self.outputs[0], index))
 
     def spoil(self, index: int = 0) -> None:
-        """Fills the memory beside one set with NaNs, so that an output left unwritten shows."""
-        self.runtime.memset(self.slab(index), 0xFF, self._beside.slot_bytes, self.stream)
+        """Fills the outputs beside one set with NaNs, so that one left unwritten shows."""
+        for name, pointer in zip(self.outputs, self._outputs[index], strict=True):
+            size = self.case.bytes_of(name)
+            if size:
+                self.runtime.memset(pointer, POISON, size, self.stream)
 
     def region(self, size_bytes: int) -> Region:
         """More device memory, for a candidate's own use; freed with the rig."""

@@ -13,14 +13,16 @@
 #include "operator_runtime/export.h"
 
 #define CAMP_BENCH_MAX_ARRAYS 8
+#define CAMP_BENCH_TILE_BYTES 16384
 
 /* The text of a result; in each of the libraries. */
 CAMP_API const char *camp_bench_error(int status);
 
 /* The ceiling of a kind: reads `read_count` arrays and writes `write_count`, `bytes_each` of every
- * one, with the exclusive or of what was read. Addresses and bytes are multiples of 16; together at most
- * CAMP_BENCH_MAX_ARRAYS arrays, at least one. `geometry` is below camp_bench_geometries of the same
- * counts: which one is fastest depends on the device and on the size. */
+ * one, with the exclusive or of what was read. Addresses are multiples of 16, `bytes_each` of
+ * CAMP_BENCH_TILE_BYTES and below 64 GiB; together at most CAMP_BENCH_MAX_ARRAYS arrays, at least
+ * one. `geometry` is below camp_bench_geometries of the same counts: which one is fastest depends
+ * on the device and on the size. */
 CAMP_API int camp_bench_stream(const void *const *reads, int read_count, void *const *writes,
                                int write_count, size_t bytes_each, int geometry, void *stream);
 CAMP_API int camp_bench_geometries(int read_count, int write_count);

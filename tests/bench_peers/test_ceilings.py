@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
-import math
 
 import pytest
 
@@ -64,12 +64,24 @@ def test_kinds_of_the_operators(op: str, kinds: set[str]) -> None:
     assert {kind(one, inputs, outputs) for one in module.CASES} == kinds
 
 
-@pytest.mark.parametrize("size", [1, 16, 17, 4095, 1 << 20, (1 << 20) + 4])
-@pytest.mark.parametrize("parts", [1, 2, 3])
-def test_parts_cover_the_bytes_in_whole_vectors(size: int, parts: int) -> None:
-    each = part_bytes(size, parts)
-    assert each % 16 == 0
-    assert size <= each * parts < size + 16 * parts
+TILE = 16384
+
+
+@pytest.mark.parametrize(
+    ("total", "parts", "each"),
+    [
+        (4, 1, TILE),  # never less than a tile
+        (2 * TILE, 2, TILE),
+        (3 * TILE - 1, 2, TILE),
+        (1 << 20, 2, 1 << 19),
+        (3 << 22, 3, 1 << 22),
+        (3 << 22, 2, 3 << 21),
+        ((1 << 22) + 4, 1, 1 << 22),  # a scalar output beside the input
+        (2 * 8192 * 1001 * 2, 2, 8192 * 1001 * 2 // TILE * TILE),
+    ],
+)
+def test_parts_are_whole_tiles_of_the_bytes(total: int, parts: int, each: int) -> None:
+    assert part_bytes(total, parts) == each
 
 
 class Recorder:
@@ -88,51 +100,52 @@ class Recorder:
         self.calls.append((list(reads), list(writes), bytes_each))
 
 
-@pytest.mark.parametrize("n", [1, 1000, 1001])
-def test_a_ceiling_moves_the_bytes_of_the_case_in_memory_beside(n: int) -> None:
+@pytest.mark.parametrize("sets", [1, 3])
+@pytest.mark.parametrize("n", [1, 1001, 40_000])
+def test_ceilings_move_the_bytes_of_the_case_in_memory_beside(n: int, sets: int) -> None:
     bench = Recorder()
     one = case(z=(n,), a=(n,), b=(n,))
-    rig = make_rig("vector_add", one, bench=bench)
+    rig = make_rig("vector_add", one, sets, bench=bench)
+    beside = max(rig.runtime.blocks, key=lambda address: len(rig.runtime.blocks[address]))
+    end = beside + len(rig.runtime.blocks[beside])
     found = {candidate.name: candidate for candidate in candidates(rig)}
     assert list(found) == ["copy", "2 reads + 1 write"]
     assert arrays(one, ["a", "b"], ["z"]) == (2, 1)
     for name, counts in (("copy", (1, 1)), ("2 reads + 1 write", (2, 1))):
+        bench.calls.clear()
         for index in range(rig.count):
             found[name].call(index)
-            reads, writes, each = bench.calls[-1]
-            assert (len(reads), len(writes)) == counts
-            assert each * sum(counts) >= one.minimum_bytes
-            starts = sorted(reads + writes)
-            assert all(start % 16 == 0 for start in starts)
-            # Inside the memory beside this set, and nowhere twice.
-            assert starts[0] == rig.slab(index)
-            assert all(b - a >= each for a, b in itertools.pairwise(starts))
-            if index + 1 < rig.count:
-                assert starts[-1] + each <= rig.slab(index + 1)
+        assert {(len(reads), len(writes)) for reads, writes, _ in bench.calls} == {counts}
+        [each] = {each for _, _, each in bench.calls}
+        assert each == part_bytes(one.minimum_bytes, sum(counts))
+        starts = sorted({start for reads, writes, _ in bench.calls for start in reads + writes})
+        assert all(start % 16 == 0 for start in starts)
+        # In the memory beside, and nowhere twice. A case smaller than a tile has fewer sets.
+        assert beside <= starts[0]
+        assert starts[-1] + each <= end
+        assert all(b - a >= each for a, b in itertools.pairwise(starts))
+        if one.minimum_bytes >= TILE * sum(counts):
+            assert len(starts) == rig.count * sum(counts)
     rig.free()
 
 
 def test_without_the_library_the_device_copies() -> None:
-    one = case(y=(1000,), x=(1000,))
-    rig = make_rig("copy", one)
+    rig = make_rig("copy", case(y=(1000,), x=(1000,)))
+    source, target = rig.arrays([4000, 4000])[1]
+    rig.runtime.memset(source, 7, 4000)
+    rig.runtime.memset(target, 8, 4000)
     [copy] = candidates(rig)
     assert copy.name == "copy"
-    for pointer, size in ((rig.slab(1), 4000), (rig.slab(1) + 4000, 4000)):
-        rig.runtime.memset(pointer, int(pointer == rig.slab(1)), size)
     copy.call(1)
-    moved = rig.runtime.blocks[rig.slab(0)][rig.slab(1) - rig.slab(0) :][:4000]
-    assert moved == bytes(4000)
+    assert ctypes.string_at(target, 4000) == bytes([7]) * 4000
     rig.free()
 
 
-def test_a_read_counts_every_input() -> None:
-    """Two inputs and a scalar: as many bytes as the case has, in one array."""
+def test_a_read_is_one_array_of_all_that_is_read() -> None:
     bench = Recorder()
-    one = case(y=(), x=(5000,))
-    rig = make_rig("reduce_sum", one, bench=bench)
+    rig = make_rig("reduce_sum", case(y=(), x=(TILE,)), bench=bench)
     own = candidates(rig)[1]
     own.call(0)
     reads, writes, each = bench.calls[-1]
-    assert (own.name, len(reads), writes) == ("read", 1, [])
-    assert each == math.ceil(one.minimum_bytes / 16) * 16
+    assert (own.name, len(reads), writes, each) == ("read", 1, [], 4 * TILE)
     rig.free()

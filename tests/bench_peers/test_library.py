@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from camp.bench.library import DTYPES, load, request_of
+from camp.bench.library import DTYPES, MAX_ARRAYS, TILE_BYTES, load, request_of
 from camp.errors import BuildError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,6 +15,12 @@ def test_dtypes_are_those_of_the_c_header() -> None:
     header = ROOT / "native" / "include" / "operator_runtime" / "dtype.h"
     found = re.findall(r"CAMP_DTYPE_(\w+) = (\d+)", header.read_text(encoding="utf-8"))
     assert {name.lower(): int(value) for name, value in found} == DTYPES
+
+
+def test_constants_are_those_of_the_c_header() -> None:
+    header = (ROOT / "native" / "bench" / "camp_bench.h").read_text(encoding="utf-8")
+    found = dict(re.findall(r"#define CAMP_BENCH_(\w+) (\d+)", header))
+    assert found == {"MAX_ARRAYS": str(MAX_ARRAYS), "TILE_BYTES": str(TILE_BYTES)}
 
 
 def test_nothing_built_is_nothing_loaded() -> None:

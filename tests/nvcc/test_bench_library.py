@@ -52,11 +52,11 @@ def test_what_cannot_be_moved_is_refused(workspace: Workspace) -> None:
     bench = BenchLibrary(build_bench(workspace, "softmax")["bench"])  # type: ignore[arg-type]
     bench.stream_through([0], [0], 0, 0, 0)  # nothing to move is done at once
     for reads, writes, size, geometry in (
-        ([0], [0], 24, 0),  # no whole vectors
+        ([0], [0], 24, 0),  # no whole tiles
         ([0], [0], 0, 99),
         ([0], [0], 0, -1),
-        ([], [], 16, 0),
-        ([0] * 8, [0], 16, 0),
+        ([], [], 16384, 0),
+        ([0] * 8, [0], 16384, 0),
     ):
         with pytest.raises(DeviceError, match="invalid argument"):
             bench.stream_through(reads, writes, size, geometry, 0)
