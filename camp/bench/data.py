@@ -1,7 +1,9 @@
 """data: random inputs that worker and parent make alike from one seed, buffer set by buffer set.
 
-Set i holds the base values rotated by an offset drawn from the seed: sets differ, so an answer
-kept from an earlier call is wrong, and the worker makes them by copies on the device.
+A tensor repeats a period of random values, so gigabytes need no minutes to make and to upload. The
+period is a prime: no tile, row or power of two is a multiple of it, so reading a wrong place gives
+wrong values. Set i begins elsewhere in the period, at an offset drawn from the seed: sets differ,
+so an answer kept from an earlier call is wrong, and the worker makes them by copies on the device.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ import numpy.typing as npt
 from camp.bench.cases import BenchCase
 
 Storage = npt.NDArray[Any]
+
+PERIOD = 4_194_301
 
 _STORAGE: dict[str, np.dtype[Any]] = {
     "f32": np.dtype(np.float32),
@@ -32,9 +36,14 @@ def storage_dtype(dtype: str) -> np.dtype[Any]:
     return _STORAGE[dtype]
 
 
+def period(case: BenchCase, tensor: str) -> int:
+    """After how many elements the values of a tensor repeat; its size when it is smaller."""
+    return min(math.prod(case.shapes[tensor]), PERIOD)
+
+
 def base_values(case: BenchCase, tensor: str, seed: int) -> Storage:
-    """The flat values of set 0: floats in [-1, 1), integers over their whole range."""
-    count = math.prod(case.shapes[tensor])
+    """One period of set 0, flat: floats in [-1, 1), integers over their whole range."""
+    count = period(case, tensor)
     generator = np.random.Generator(np.random.SFC64([seed, *tensor.encode()]))
     if case.dtype in ("f32", "f16", "bf16"):
         values = generator.random(count, dtype=np.float32)
@@ -51,8 +60,8 @@ def base_values(case: BenchCase, tensor: str, seed: int) -> Storage:
 
 
 def rotation(case: BenchCase, tensor: str, seed: int, index: int) -> int:
-    """By how many elements set `index` is rotated to the left; 0 for set 0."""
-    count = math.prod(case.shapes[tensor])
+    """At which element of the period set `index` begins; 0 for set 0."""
+    count = period(case, tensor)
     if index == 0 or count < 2:
         return 0
     return int(np.random.default_rng([seed, index, *tensor.encode()]).integers(1, count))
@@ -67,8 +76,27 @@ def aligned_copy(values: Storage, alignment: int = 256) -> Storage:
     return copy
 
 
-def set_values(case: BenchCase, tensor: str, seed: int, index: int) -> Storage:
-    """The values of one tensor of one set, in its shape."""
-    base = base_values(case, tensor, seed)
-    rotated = np.roll(base, -rotation(case, tensor, seed, index))
-    return rotated.reshape(case.shapes[tensor])
+def rows_shape(shape: tuple[int, ...], rows: slice) -> tuple[int, ...]:
+    """The shape of some leading rows, given as a slice with both ends or none."""
+    return shape if rows.stop is None else (rows.stop - rows.start, *shape[1:])
+
+
+def set_values(
+    case: BenchCase,
+    tensor: str,
+    seed: int,
+    index: int,
+    rows: slice = slice(None),
+    base: Storage | None = None,
+) -> Storage:
+    """The values of one tensor of one set in its shape, or of some of its leading rows.
+
+    base: base_values of the tensor, where they are at hand.
+    """
+    shape = rows_shape(case.shapes[tensor], rows)
+    base = base_values(case, tensor, seed) if base is None else base
+    first = rotation(case, tensor, seed, index)
+    if rows.start:
+        first += rows.start * math.prod(shape[1:])
+    begin = np.roll(base, -(first % max(len(base), 1)))
+    return np.resize(begin, shape)

@@ -1,19 +1,15 @@
-"""gpu: buffers and timing on a real device, used inside the benchmark worker only."""
+"""gpu: buffers on a real device, used inside the benchmark worker only."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from camp.bench.cases import ITEM_BYTES, BenchCase
-from camp.bench.data import Storage, base_values, rotation, storage_dtype
-from camp.bench.protocol import Candidate
+from camp.bench.data import Storage, base_values, rotation, rows_shape, storage_dtype
 
 ALIGNMENT = 512
 POISON = 0xFF  # every float of these bytes is a NaN
-MAX_DELAY_COPIES = 256
-MAX_ATTEMPTS = 8
 
 
 class Region:
@@ -42,17 +38,22 @@ class BufferSets:
         }
 
     def fill(self, inputs: Sequence[str], seed: int) -> None:
-        """Uploads the base values once and makes the other sets from them on the device."""
+        """Uploads one period of values a tensor and makes all else from it on the device."""
         for name in inputs:
-            base = base_values(self.case, name, seed)
+            base, size_bytes = base_values(self.case, name, seed), self.case.bytes_of(name)
             first = self.regions[name].slot(0)
             self.runtime.copy(first, base.ctypes.data, base.nbytes, "host_to_device", self.stream)
             self.runtime.stream_synchronize(self.stream)
-            for index in range(1, self.count):
+            for index in range(self.count):
                 head = rotation(self.case, name, seed, index) * ITEM_BYTES[self.case.dtype]
-                slot, tail = self.regions[name].slot(index), base.nbytes - head
-                self._copy(slot, first + head, tail)
-                self._copy(slot + tail, first, head)
+                slot, filled = self.regions[name].slot(index), base.nbytes
+                if head:
+                    self._copy(slot, first + head, filled - head)
+                    self._copy(slot + filled - head, first, head)
+                while filled < size_bytes:  # whole periods, until the tensor is full
+                    step = min(filled, size_bytes - filled)
+                    self._copy(slot + filled, slot, step)
+                    filled += step
         self.runtime.stream_synchronize(self.stream)
 
     def _copy(self, destination: int, source: int, size_bytes: int) -> None:
@@ -73,86 +74,30 @@ class BufferSets:
             if region.slot_bytes:
                 self.runtime.memset(region.slot(index), POISON, region.slot_bytes, self.stream)
 
-    def read(self, name: str, index: int) -> Storage:
-        """A host copy of one tensor of one set."""
-        import numpy as np
-
-        host = np.empty(self.case.shapes[name], dtype=storage_dtype(self.case.dtype))
-        if host.nbytes:
-            source = self.regions[name].slot(index)
-            self.runtime.copy(host.ctypes.data, source, host.nbytes, "device_to_host", self.stream)
-            self.runtime.stream_synchronize(self.stream)
-        return host
+    def read(self, name: str, index: int, rows: slice = slice(None)) -> Storage:
+        """A host copy of one tensor of one set, or of some of its leading rows."""
+        pointer, shape = self.regions[name].slot(index), tuple(self.case.shapes[name])
+        return read_rows(self.runtime, self.stream, pointer, shape, self.case.dtype, rows)
 
     def free(self) -> None:
         for region in self.regions.values():
             region.free()
 
 
-class EventStopwatch:
-    """Times calls between two events of one stream.
+def read_rows(
+    library: Any,
+    stream: int,
+    pointer: int,
+    shape: tuple[int, ...],
+    dtype: str,
+    rows: slice = slice(None),
+) -> Storage:
+    """A host copy of some leading rows, or all, of a contiguous tensor in device memory."""
+    import numpy as np
 
-    Before the first event the stream is loaded with copies that outlast the enqueueing of all
-    calls, so the device never waits for the host; they also drive the poison out of the cache.
-    A sample whose load ran out too early is thrown away and taken again with a longer one.
-    """
-
-    def __init__(self, library: Any, device: int, stream: int, l2_bytes: int) -> None:
-        self.runtime, self.stream = library, stream
-        self._load_bytes = max(64 << 20, 2 * l2_bytes)
-        self._load = Region(library, device, self._load_bytes, 2)
-        self._events = [library.event_create(device) for _ in range(3)]
-        self._copies = 2
-        self.starved = 0  # samples kept although the device had to wait
-
-    def measure(self, candidate: Candidate, sets: Sequence[int]) -> float:
-        """Device microseconds of one call on each of `sets`."""
-        library, stream = self.runtime, self.stream
-        before, start, end = self._events
-        for attempt in range(MAX_ATTEMPTS):
-            for index in dict.fromkeys(sets):
-                candidate.poison(index)
-            library.stream_synchronize(stream)
-            library.event_record(before, stream)
-            enqueued = time.perf_counter()
-            for _ in range(self._copies):
-                library.copy(
-                    self._load.slot(0),
-                    self._load.slot(1),
-                    self._load_bytes,
-                    "device_to_device",
-                    stream,
-                )
-            library.event_record(start, stream)
-            for index in sets:
-                candidate.call(index)
-            library.event_record(end, stream)
-            host_us = (time.perf_counter() - enqueued) * 1e6
-            library.event_synchronize(end)
-            if library.event_elapsed_ms(before, start) * 1e3 >= host_us:
-                break
-            self._copies = min(self._copies * 2, MAX_DELAY_COPIES)
-            self.starved += attempt == MAX_ATTEMPTS - 1
-        return float(library.event_elapsed_ms(start, end)) * 1e3
-
-    def free(self) -> None:
-        self._load.free()
-        for event in self._events:
-            self.runtime.event_destroy(event)
-
-
-def torch_tensor(torch: Any, pointer: int, dtype: str, shape: tuple[int, ...]) -> Any:
-    """Device memory as a torch tensor, without a copy. torch takes bf16 only as a view."""
-    codes = {"f32": "<f4", "f16": "<f2", "bf16": "<i2", "f64": "<f8"}
-    codes |= {"i32": "<i4", "i64": "<i8", "u8": "|u1"}
-
-    class Exporter:
-        __cuda_array_interface__: Mapping[str, Any] = {
-            "shape": shape,
-            "typestr": codes[dtype],
-            "data": (pointer, False),
-            "version": 3,
-        }
-
-    tensor = torch.as_tensor(Exporter(), device="cuda")
-    return tensor.view(torch.bfloat16) if dtype == "bf16" else tensor
+    host = np.empty(rows_shape(shape, rows), dtype=storage_dtype(dtype))
+    if host.nbytes:
+        offset = rows.start * (host.nbytes // len(host)) if rows.start else 0
+        library.copy(host.ctypes.data, pointer + offset, host.nbytes, "device_to_host", stream)
+        library.stream_synchronize(stream)
+    return host

@@ -6,7 +6,7 @@ import math
 
 MIN_TOTAL_BYTES = 512 << 20
 L2_MULTIPLE = 8
-MIN_SETS = 4
+MIN_SETS, MAX_SETS = 4, 4096
 MEMORY_SHARE = 0.8
 
 
@@ -14,12 +14,14 @@ def buffer_sets(set_bytes: int, l2_bytes: int, memory_bytes: int, *, copies: int
     """The number of buffer sets of `set_bytes` each (all tensors, outputs too); 0: no room.
 
     They total at least 8 times the L2 cache and 512 MiB, so that no call finds its data cached,
-    and are never fewer than MIN_SETS. `copies` counts how often the whole is allocated.
+    and are never fewer than MIN_SETS. Tiny ones would be too many to prepare: MAX_SETS are more
+    than a sample has calls, and the copies before each sample drive the others out of the cache.
+    `copies` counts how often the whole is allocated.
     """
     if set_bytes <= 0:
         raise ValueError("a buffer set holds at least one byte")
     total = max(MIN_TOTAL_BYTES, L2_MULTIPLE * l2_bytes)
-    sets = max(MIN_SETS, math.ceil(total / set_bytes))
+    sets = min(max(MIN_SETS, math.ceil(total / set_bytes)), MAX_SETS)
     return sets if sets * set_bytes * copies <= MEMORY_SHARE * memory_bytes else 0
 
 

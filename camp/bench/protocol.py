@@ -1,8 +1,8 @@
-"""protocol: when to sample what, apart from any device.
+"""protocol: what to sample when, apart from any device.
 
-Candidates are interleaved round by round, each sample over the next buffer sets. Short calls are
-timed many at a time. Sampling ends when every candidate is stable, or at a time limit; the result
-says which.
+The kernel and what is measured beside it are interleaved round by round, each sample over the next
+buffer sets. Short calls are timed many at a time, replayed from a graph where they can be captured.
+Sampling ends when everything is stable, or at a time limit; the result says which.
 """
 
 from __future__ import annotations
@@ -10,22 +10,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
-from camp.bench.statistics import MIN_SAMPLES, Summary, is_stable, summarize
+from camp.bench.sampled import Reading, Sampled
+from camp.bench.statistics import MIN_SAMPLES
 
 WARM_UP_US = 25_000.0
 SHORT_CALL_US = 150.0
 SAMPLE_US = 1_500.0
-MAX_CALLS = 200
-
-
-class Stopwatch(Protocol):
-    """Times calls on a device. The real one is camp.bench.gpu.EventStopwatch."""
-
-    def measure(self, candidate: Candidate, sets: Sequence[int]) -> float:
-        """Device time in microseconds of one call on each of `sets`, back to back."""
+MAX_CALLS = 512
 
 
 @dataclass(frozen=True)
@@ -38,25 +32,52 @@ class Candidate:
     poison: Callable[[int], None] = lambda index: None
 
 
-@dataclass
-class Sampled:
-    """Samples of one candidate, in microseconds a call."""
+@dataclass(frozen=True)
+class Batch:
+    """What one sample times: calls of one candidate on these sets, back to back; `graph` is the
+    handle of a graph that holds them, 0 where each call is enqueued."""
 
-    calls_per_sample: int
-    samples_us: list[float] = field(default_factory=list)
-    stop: str = ""
-    last_set: int = 0
-
-    @property
-    def summary(self) -> Summary:
-        return summarize(self.samples_us)
+    candidate: Candidate
+    sets: tuple[int, ...]
+    graph: int = 0
 
 
-def calls_per_sample(estimate_us: float) -> int:
-    """How many calls one sample holds: one for long calls, about 1.5 ms of short ones."""
+class Stopwatch(Protocol):
+    """Times calls on a device. The real one is camp.bench.stopwatch.DeviceStopwatch."""
+
+    def capture(self, batch: Batch) -> Batch:
+        """The same batch as a graph. Raises when its calls cannot be captured."""
+
+    def measure(self, batch: Batch) -> Reading:
+        """Device time in microseconds of the whole batch, and the clock meanwhile."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What was found: of the kernel, of each other candidate by name, and words on those that were
+    left out or could not be captured. maximum_mhz: the highest SM clock seen."""
+
+    kernel: Sampled
+    beside: dict[str, Sampled]
+    notes: tuple[str, ...]
+    maximum_mhz: int
+
+
+def windows(estimate_us: float, sets: int) -> list[tuple[int, ...]]:
+    """The sets that each sample walks through, sample after sample, for calls of `estimate_us`.
+
+    A long call is a sample. Short ones make about 1.5 ms together. No set comes again before all
+    others were used: one window holds them all, equally often, or several share them.
+    """
     if estimate_us >= SHORT_CALL_US:
-        return 1
-    return max(1, min(MAX_CALLS, math.ceil(SAMPLE_US / max(estimate_us, 1e-3))))
+        return [(index,) for index in range(sets)]
+    calls = max(1, min(MAX_CALLS, math.ceil(SAMPLE_US / max(estimate_us, 1e-3))))
+    if calls < sets:
+        return [
+            tuple((start + offset) % sets for offset in range(calls))
+            for start in range(0, sets, calls)
+        ]
+    return [tuple(range(sets)) * min(math.ceil(calls / sets), max(1, MAX_CALLS // sets))]
 
 
 def warm_up(stopwatch: Stopwatch, candidate: Candidate, sets: int) -> float:
@@ -66,53 +87,133 @@ def warm_up(stopwatch: Stopwatch, candidate: Candidate, sets: int) -> float:
     """
     spent, used, last, burst = 0.0, 0, 0.0, 1
     while spent < WARM_UP_US or used < sets:
-        indices = [(used + offset) % sets for offset in range(burst)]
-        elapsed = stopwatch.measure(candidate, indices)
+        indices = tuple((used + offset) % sets for offset in range(burst))
+        elapsed = stopwatch.measure(Batch(candidate, indices)).us
         last = elapsed / burst
         # A device that reports no time at all must not keep this loop alive.
         spent += max(elapsed, 1.0 * burst)
         used += burst
-        burst = calls_per_sample(last)
+        burst = len(windows(last, sets)[0])
     return last
+
+
+class _Track:
+    """One candidate on its way through the rounds."""
+
+    def __init__(self, stopwatch: Stopwatch, candidate: Candidate, sets: int) -> None:
+        self.candidate, self.note = candidate, ""
+        estimate = warm_up(stopwatch, candidate, sets)
+        self._batches = [Batch(candidate, window) for window in windows(estimate, sets)]
+        method = "events"
+        if estimate < SHORT_CALL_US:
+            try:
+                self._batches = [stopwatch.capture(batch) for batch in self._batches]
+            except Exception as error:
+                self.note = (
+                    f"{candidate.name} cannot be captured in a graph ({first_line(error)}): timed "
+                    "call by call, which adds the cost of launching behind another kernel"
+                )
+            else:
+                method = "graph"
+                for batch in self._batches:
+                    stopwatch.measure(batch)  # a graph's first launch uploads it
+        self.found = Sampled(len(self._batches[0].sets), method)
+
+    def take(self, stopwatch: Stopwatch, number: int) -> Reading:
+        """Takes the sample of one round."""
+        batch = self._batches[number % len(self._batches)]
+        reading = stopwatch.measure(batch)
+        self.found.add(reading, batch.sets)
+        return reading
 
 
 def sample(
     stopwatch: Stopwatch,
-    candidates: Sequence[Candidate],
+    kernel: Candidate,
+    beside: Sequence[Candidate],
     sets: int,
     *,
-    time_limit_s: float = 5.0,
+    time_limit_s: float = 2.0,
+    maximum_mhz: int = 0,
     clock: Callable[[], float] = time.monotonic,
-    on_round: Callable[[int], None] = lambda number: None,
-) -> dict[str, Sampled]:
-    """Warms up and samples every candidate; name -> its samples.
+) -> Sampling:
+    """Warms up and samples the kernel and every candidate beside it.
 
-    At least MIN_SAMPLES rounds are made, whatever the limit says.
+    At least MIN_SAMPLES rounds are made, whatever the limit says. Samples of rounds during which
+    the times still drifted are dropped while there is time for others, those of a throttling device
+    always. maximum_mhz: the highest SM clock known so far. What the kernel raises goes to the
+    caller; a candidate beside it that raises is left out with a word.
     """
-    found = {
-        candidate.name: Sampled(calls_per_sample(warm_up(stopwatch, candidate, sets)))
-        for candidate in candidates
-    }
-    cursor = dict.fromkeys(found, 0)
-    started, number = clock(), 0
+    notes: list[str] = []
+    tracks = [_Track(stopwatch, kernel, sets)]
+    for candidate in beside:
+        try:
+            tracks.append(_Track(stopwatch, candidate, sets))
+        except Exception as error:
+            notes.append(_left_out(candidate, error))
+    notes += [track.note for track in tracks if track.note]
+    rounds = _Rounds(stopwatch, tracks, maximum_mhz)
+    deadline = clock() + time_limit_s
     while True:
-        # The order turns each round: whoever runs first after the pause is not always the same.
-        turn = number % len(candidates)
-        for candidate in [*candidates[turn:], *candidates[:turn]]:
-            samples = found[candidate.name]
-            calls = samples.calls_per_sample
-            start = cursor[candidate.name]
-            indices = [(start + offset) % sets for offset in range(calls)]
-            samples.samples_us.append(stopwatch.measure(candidate, indices) / calls)
-            samples.last_set = indices[-1]
-            cursor[candidate.name] = (start + calls) % sets
-        number += 1
-        on_round(number)
-        if number < MIN_SAMPLES:
-            continue
-        stable = all(is_stable(samples.samples_us) for samples in found.values())
-        if stable or clock() - started >= time_limit_s:
+        rounds.run_one()
+        if rounds.kept >= MIN_SAMPLES and (clock() >= deadline or rounds.settled()):
             break
-    for samples in found.values():
-        samples.stop = "stable" if is_stable(samples.samples_us) else "time limit"
-    return found
+    rounds.count()
+    found = {track.candidate.name: track.found for track in rounds.tracks}
+    return Sampling(found.pop(kernel.name), found, tuple(notes + rounds.notes), rounds.maximum_mhz)
+
+
+class _Rounds:
+    """The rounds so far: each takes one sample of every candidate."""
+
+    def __init__(self, stopwatch: Stopwatch, tracks: list[_Track], maximum_mhz: int) -> None:
+        self.tracks, self.maximum_mhz = tracks, maximum_mhz
+        self.notes: list[str] = []
+        self._stopwatch = stopwatch
+        self._number, self._first, self._next_look = 0, 0, MIN_SAMPLES
+
+    @property
+    def kept(self) -> int:
+        """How many rounds count."""
+        return self._number - self._first
+
+    def run_one(self) -> None:
+        # The order turns each round: whoever runs first after the pause is not always the same.
+        turn = self._number % len(self.tracks)
+        for track in [*self.tracks[turn:], *self.tracks[:turn]]:
+            try:
+                clock = track.take(self._stopwatch, self._number).clock
+            except Exception as error:
+                if track is self.tracks[0]:
+                    raise
+                self.tracks.remove(track)
+                self.notes.append(_left_out(track.candidate, error))
+                continue
+            self.maximum_mhz = max(self.maximum_mhz, clock.sm_mhz if clock else 0)
+        self._number += 1
+
+    def count(self) -> None:
+        for track in self.tracks:
+            track.found.keep(self._first, self.maximum_mhz)
+
+    def settled(self) -> bool:
+        """Whether every candidate is stable. While one drifts, the first half of the rounds belongs
+        to the warm-up; it is dropped for all of them, so that they stay side by side."""
+        if self._number < self._next_look:
+            return False
+        self._next_look = self._number + max(1, self.kept // 8)
+        self.count()
+        if any(track.found.drift for track in self.tracks):
+            self._first += (self.kept + 1) // 2
+            return False
+        return all(track.found.stop == "stable" for track in self.tracks)
+
+
+def first_line(error: Exception) -> str:
+    """The beginning of what went wrong, to be quoted in a sentence."""
+    text = str(error).strip().splitlines()
+    return text[0].rstrip(".") if text else type(error).__name__
+
+
+def _left_out(candidate: Candidate, error: Exception) -> str:
+    return f"{candidate.name} is left out: it raised {type(error).__name__}: {first_line(error)}"

@@ -8,7 +8,8 @@ from enum import Enum
 from typing import Any
 
 from camp.bench.cases import BenchCase
-from camp.bench.statistics import Mode, Summary, faster, gigabytes_per_second
+from camp.bench.modes import Mode
+from camp.bench.statistics import Summary, faster, gigabytes_per_second
 from camp.counters.document import document, totals
 from camp.counters.model import Counters
 

@@ -6,16 +6,16 @@ inputs but writes into memory beside, so that it can neither help nor harm the k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from camp.bench.cases import BenchCase
-from camp.bench.data import Storage, storage_dtype
-from camp.bench.gpu import ALIGNMENT, POISON, BufferSets, Region
+from camp.bench.data import Storage
+from camp.bench.gpu import ALIGNMENT, POISON, BufferSets, Region, read_rows
 from camp.bench.library import MAX_ARRAYS, TILE_BYTES, Libraries
-from camp.bench.verify import answer
+from camp.bench.verify import Answer, answer
 from camp.spec import OpSpec
 
 _CODES = {"f32": "<f4", "f16": "<f2", "bf16": "<i2", "f64": "<f8"}
@@ -75,7 +75,7 @@ class Rig:
         self._beside = Region(runtime, device, max(size, MAX_ARRAYS * TILE_BYTES), 1)
         self._outputs = self.arrays([self.case.bytes_of(name) for name in self.outputs])
         self._extra: list[Region] = []
-        self._answers: dict[int, Callable[[Storage], str]] = {}
+        self._answers: dict[int, Answer] = {}
         self._fill()
 
     def _fill(self) -> None:
@@ -122,7 +122,8 @@ class Rig:
 
     def difference(self, index: int = 0) -> str:
         """What is wrong with the first output beside set `index`, in a sentence; "" when right."""
-        return self._answer(index)(self._read(self.outputs[0], index))
+        expected = self._answer(index)
+        return expected.wrong([self._read(self.outputs[0], index, rows) for rows in expected.rows])
 
     def spoil(self, index: int = 0) -> None:
         """Fills the outputs beside one set with NaNs, so that one left unwritten shows."""
@@ -140,17 +141,12 @@ class Rig:
         for region in (self._beside, *self._extra):
             region.free()
 
-    def _read(self, name: str, index: int) -> Storage:
-        import numpy as np
+    def _read(self, name: str, index: int, rows: slice) -> Storage:
+        pointer = self.tensors(index)[name].pointer
+        shape, dtype = self.case.shapes[name], self.case.dtype
+        return read_rows(self.runtime, self.stream, pointer, shape, dtype, rows)
 
-        host = np.empty(self.case.shapes[name], dtype=storage_dtype(self.case.dtype))
-        if host.nbytes:
-            source = self.tensors(index)[name].pointer
-            self.runtime.copy(host.ctypes.data, source, host.nbytes, "device_to_host", self.stream)
-            self.runtime.stream_synchronize(self.stream)
-        return host
-
-    def _answer(self, index: int) -> Callable[[Storage], str]:
+    def _answer(self, index: int) -> Answer:
         """Computed once: every peer is held against the same numbers."""
         if index not in self._answers:
             self._answers[index] = answer(self.module, self.spec, self.case, self.seed, index)

@@ -10,12 +10,13 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import camp.errors
-from camp.bench.data import Storage, storage_dtype
+from camp.bench.data import Storage, rows_shape, storage_dtype
 from camp.errors import CampError, KernelFault
 
 _PACKAGE_PARENT = Path(__file__).resolve().parents[2]
@@ -75,19 +76,21 @@ class WorkerSession:
             raise _revive(answer)
         return answer
 
-    def output(self, dtype: str, shape: tuple[int, ...]) -> Storage:
-        """The array that the last request left in the arena."""
+    def outputs(self, dtype: str, shape: tuple[int, ...], rows: Sequence[slice]) -> list[Storage]:
+        """The leading rows of an output that the last request left in the arena, range by range."""
         import numpy as np
 
-        values = np.empty(shape, dtype=storage_dtype(dtype))
-        flat = values.reshape(-1).view("u1").data if values.nbytes else memoryview(b"")
-        offset = 0
-        while offset < len(flat):
-            count = os.preadv(self._arena, [flat[offset : offset + (1 << 30)]], offset)
-            if count == 0:
-                raise KernelFault("the worker returned less output than the case has")
-            offset += count
-        return values
+        found, offset = [], 0
+        for part in rows:
+            values = np.empty(rows_shape(shape, part), dtype=storage_dtype(dtype))
+            view = values.reshape(-1).view("u1").data if values.nbytes else memoryview(b"")
+            while len(view):
+                count = os.preadv(self._arena, [view[: 1 << 30]], offset)
+                if count == 0:
+                    raise KernelFault("the worker returned less output than the case has")
+                view, offset = view[count:], offset + count
+            found.append(values)
+        return found
 
     def close(self) -> None:
         """Ends the worker and its process group."""

@@ -45,14 +45,6 @@ class Summary:
         return self.iqr / self.median if self.median > 0.0 else float("inf")
 
 
-@dataclass(frozen=True)
-class Mode:
-    """One of several values around which samples lie: their median, and the share of them."""
-
-    value: float
-    share: float
-
-
 def summarize(samples: Sequence[float]) -> Summary:
     """Median, p10, p90, minimum and interquartile range. Raises ValueError on no samples."""
     ordered = sorted(samples)

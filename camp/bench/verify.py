@@ -1,55 +1,60 @@
-"""verify: holds outputs of a measured call against answers computed here, from the seed."""
+"""verify: holds outputs of a measured call against answers computed from the seed."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from camp.bench.cases import BenchCase
-from camp.bench.data import Storage, set_values
+from camp.bench.data import Storage, base_values, set_values
 from camp.spec import OpSpec
 
 if TYPE_CHECKING:
     from camp.grading.oracle import Expectation
 
-WINDOW_BYTES = 4 << 20
+WINDOW_BYTES = 1 << 20
 
 
-def difference(
-    module: ModuleType, spec: OpSpec, case: BenchCase, seed: int, index: int, got: Storage
-) -> str:
-    """What is wrong with the first output of buffer set `index`, in a sentence; "" when right.
+@dataclass(frozen=True)
+class Answer:
+    """What the first output of one buffer set must hold: in some leading rows of it, or in all."""
 
-    module: tests/bench/<op>.py. got: a storage array in the output's shape. Of large tensors only
-    some rows are looked at: the first, the last, and some that are drawn now.
-    """
-    return answer(module, spec, case, seed, index)(got)
+    output: str
+    rows: tuple[slice, ...]
+    expected: tuple[Expectation, ...]
 
+    def wrong(self, parts: Sequence[Storage]) -> str:
+        """What is wrong with these parts of the output, one for each of `rows`, in a sentence; ""
+        when all are right."""
+        from camp.grading.compare import compare, describe
+        from camp.grading.verdict import Verdict
 
-def answer(
-    module: ModuleType, spec: OpSpec, case: BenchCase, seed: int, index: int
-) -> Callable[[Storage], str]:
-    """Like `difference` for several outputs of one set, which are all held against the same rows:
-    takes an output and says what is wrong with it."""
-    inputs = {tensor.name: set_values(case, tensor.name, seed, index) for tensor in spec.inputs}
-    defaults = {attribute.name: attribute.default for attribute in spec.attributes}
-    attributes = {**defaults, **case.attributes}
-    expected: list[tuple[slice, Expectation]] = []
-    for window in windows(case):
-        part = {name: values[window] for name, values in inputs.items()}
-        expected.append((window, module.expected(part, case.dtype, attributes)))
-
-    def wrong(got: Storage) -> str:
-        for window, expectation in expected:
-            part = got[window] if got.shape else got
-            sentence = _compare(spec.outputs[0].name, expectation, part)
-            if sentence:
-                return sentence
+        for expectation, part in zip(self.expected, parts, strict=True):
+            comparison = compare(expectation, part, None)
+            if comparison.verdict is not Verdict.PASS:
+                return describe(self.output, expectation, part, comparison)
         return ""
 
-    return wrong
+
+def answer(module: ModuleType, spec: OpSpec, case: BenchCase, seed: int, index: int) -> Answer:
+    """The answer for buffer set `index`. module: tests/bench/<op>.py.
+
+    Of large tensors only some rows are looked at: the first, the last, and some drawn now.
+    """
+    defaults = {attribute.name: attribute.default for attribute in spec.attributes}
+    attributes = {**defaults, **case.attributes}
+    rows = windows(case)
+    bases = {tensor.name: base_values(case, tensor.name, seed) for tensor in spec.inputs}
+    expected = []
+    for window in rows:
+        inputs = {
+            name: set_values(case, name, seed, index, window, base) for name, base in bases.items()
+        }
+        expected.append(module.expected(inputs, case.dtype, attributes))
+    return Answer(spec.outputs[0].name, tuple(rows), tuple(expected))
 
 
 def windows(case: BenchCase) -> list[slice]:
@@ -64,13 +69,3 @@ def windows(case: BenchCase) -> list[slice]:
         return [slice(None)]
     middle = secrets.randbelow(rows - count)
     return [slice(start, start + count) for start in (0, middle, rows - count)]
-
-
-def _compare(output: str, expectation: Expectation, got: Storage) -> str:
-    from camp.grading.compare import compare, describe
-    from camp.grading.verdict import Verdict
-
-    comparison = compare(expectation, got, None)
-    if comparison.verdict is Verdict.PASS:
-        return ""
-    return describe(output, expectation, got, comparison)

@@ -64,6 +64,7 @@ def bench_operators(
 ) -> list[BenchResult]:
     """Builds, measures, shows and stores. A failure to store raises when all is shown."""
     from camp.bench.measure import measure
+    from camp.build import build_bench
     from camp.cli.bench_view import show_bench
     from camp.cli.building import BuildWatcher
     from camp.grading.check import build_kernel, runtime_library
@@ -88,7 +89,14 @@ def bench_operators(
             libraries = {op: library, "runtime": runtime_library(workspace, backend)}
             watch = _Watcher(bar)
             result = measure(
-                workspace, op, backend, libraries, kernel=path, case_names=cases, on_case=watch
+                workspace,
+                op,
+                backend,
+                libraries,
+                kernel=path,
+                case_names=cases,
+                beside=build_bench(workspace, op, watcher) if backend == "nvidia" else {},
+                on_case=watch,
             )
             if side is not None:
                 result = result.with_registers(registers_by_kernel(side.finish()))

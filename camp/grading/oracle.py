@@ -6,7 +6,8 @@ right, never what is wrong: a NaN satisfies no comparison.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -223,6 +224,20 @@ def sum_output(x: Float64, dtype: str, *, axis: int | None = -1, integers: bool 
     """The sum over the last axis, or of all elements, of float64 values."""
     exact = np.asarray(np.sum(x, axis=axis, dtype=np.longdouble), dtype=np.float64)
     return Sum(dtype, exact, np.asarray(np.sum(np.abs(x), axis=axis)), integers)
+
+
+def total_output(parts: Iterable[Array], dtype: str) -> Sum:
+    """The sum of all elements of all parts, storage arrays: what sum_output gives, for more numbers
+    than there is memory for in float64. The parts are summed side by side."""
+
+    def sums(part: Array) -> tuple[np.longdouble, float]:
+        values = to_float64(part, dtype)
+        return np.sum(values, dtype=np.longdouble), float(np.sum(np.abs(values)))
+
+    with ThreadPoolExecutor() as pool:
+        exact, magnitude = zip(*pool.map(sums, parts), strict=True)
+    total = np.asarray(sum(exact), dtype=np.float64)
+    return Sum(dtype, total, np.asarray(sum(magnitude)))
 
 
 def softmax_output(x: Float64, dtype: str) -> Softmax:

@@ -19,7 +19,7 @@ from pathlib import Path
 from camp import cutlass
 from camp.bench.cases import load_cases
 from camp.bench.measure import measure
-from camp.build import build_variants
+from camp.build import build_bench, build_variants
 from camp.errors import BuildError
 from camp.grading.check import check, runtime_library
 from camp.ladders import cute_version, ladder, version_name
@@ -62,6 +62,7 @@ def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
     wanted = [(op, path) for path in versions]
     libraries = build_variants(workspace, "nvidia", wanted, keep_going=True)
     names = getattr(load_cases(workspace.root, op), "LADDER_CASES", None)
+    beside = build_bench(workspace, op)
     today = datetime.now(timezone.utc).date().isoformat()
     rows: list[Row] = []
     failed = 0
@@ -78,7 +79,14 @@ def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
                 print(f"  {case.id}: {case.verdict.value}: {case.message}")
         found = {op: library, "runtime": runtime_library(workspace, "nvidia")}
         result = measure(
-            workspace, op, "nvidia", found, kernel=path, case_names=names, limit_s=LIMIT_S
+            workspace,
+            op,
+            "nvidia",
+            found,
+            kernel=path,
+            case_names=names,
+            limit_s=LIMIT_S,
+            beside=beside,
         )
         for timed in result.cases:
             print(f"  {timed.case.name}: {timed.outcome.value} {timed.message}", flush=True)

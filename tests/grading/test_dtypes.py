@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from camp.grading.dtypes import DTYPES, fill_array, from_float64, half_ulp, show, to_float64
-from camp.grading.oracle import softmax_output, sum_output
+from camp.grading.oracle import softmax_output, sum_output, total_output
 
 
 def nearest_even(value: float, dtype: str) -> float:
@@ -86,3 +86,10 @@ def test_rank_0_rounds_as_any_other(dtype: str) -> None:
     """The sum of everything is a tensor of rank 0."""
     assert float(to_float64(from_float64(np.float64(1.5), dtype), dtype)) == 1.5
     assert from_float64(np.array(math.nan), dtype).shape == ()
+
+
+def test_a_total_of_parts_is_the_sum_of_all() -> None:
+    values = np.arange(-5, 9, dtype=np.float32)
+    found = total_output((values[start : start + 4] for start in range(0, 14, 4)), "f32")
+    assert (float(found.exact), float(found.magnitude)) == (21.0, 51.0)
+    assert (found.exact.shape, found.dtype) == ((), "f32")

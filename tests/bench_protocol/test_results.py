@@ -1,4 +1,4 @@
-"""test_bench_results: what a case's times say, worked out by hand."""
+"""test_results: what a case's times say, worked out by hand."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from camp.bench.cases import BenchCase
+from camp.bench.modes import Mode
 from camp.bench.results import CaseResult, HostCost, Outcome, Timed
-from camp.bench.statistics import Mode, summarize
+from camp.bench.statistics import summarize
 
 # 8 MB in all: 2 million elements of 4 bytes, moved in 2 us at 4000 GB/s.
 CASE = BenchCase("c", "f32", {"y": (1_000_000,), "x": (1_000_000,)})

@@ -1,4 +1,4 @@
-"""test_bench_statistics: order statistics against answers worked out by hand."""
+"""test_statistics: order statistics against answers worked out by hand."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def test_throughput_is_in_decimal_gigabytes() -> None:
 def test_buffer_sets_exceed_the_cache_and_half_a_gigabyte() -> None:
     assert buffer_sets(8 * MIB, 50 * MIB, 100 * GIB) == 64  # 512 MiB decides
     assert buffer_sets(8 * MIB, 126 * MIB, 100 * GIB) == 126  # 8 x L2 decides
-    assert buffer_sets(3, 0, 100 * GIB) == -(-512 * MIB // 3)
+    assert buffer_sets(MIB, 0, 100 * GIB) == 512
+    assert buffer_sets(3, 0, 100 * GIB) == 4096  # more than a sample has calls
     assert buffer_sets(2 * GIB, 50 * MIB, 100 * GIB) == 4  # never fewer than four
 
 

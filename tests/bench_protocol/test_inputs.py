@@ -1,18 +1,20 @@
-"""test_bench_inputs: the cases of benchmarks, and the inputs that worker and parent share."""
+"""test_inputs: the cases of benchmarks, and the inputs that worker and parent share."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import camp.bench.data as data
 from camp.bench.cases import BenchCase, load_cases
 from camp.bench.data import base_values, rotation, set_values
 from camp.errors import UsageError
 from camp.spec import list_specs
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f16", "bf16", "f64", "i32", "i64", "u8"])
@@ -57,3 +59,11 @@ def test_every_operator_has_cases_that_fit_its_contract() -> None:
 def test_a_missing_module_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no benchmark of 'nothing'"):
         load_cases(tmp_path, "nothing")
+
+
+def test_large_tensors_repeat_a_prime_number_of_values() -> None:
+    assert all(data.PERIOD % divisor for divisor in range(2, math.isqrt(data.PERIOD) + 1))
+    case = BenchCase("c", "f32", {"x": (data.PERIOD + 5,)})
+    values = set_values(case, "x", 7, 3)
+    assert (values[data.PERIOD :] == values[:5]).all()
+    assert len(base_values(case, "x", 7)) == data.PERIOD
