@@ -14,6 +14,7 @@ from typing import Any
 from camp.bench.cases import BenchCase, load_cases
 from camp.bench.judge import judge, notes, possible_peers, timed
 from camp.bench.library import request_of
+from camp.bench.peers import chosen
 from camp.bench.plan import peak_bytes_per_second
 from camp.bench.results import BenchResult, CaseResult, HostCost, Outcome, Timed
 from camp.bench.session import WorkerSession
@@ -42,6 +43,7 @@ def measure(
     limit_s: float = LIMIT_S,
     hot: bool = False,
     beside: Mapping[str, Path | BuildError] | None = None,
+    peers: Sequence[str] = (),
     on_case: OnCase = lambda case, number, total: None,
 ) -> BenchResult:
     """Measures an operator that is built. `libraries` is {"runtime": path, op: path}.
@@ -49,8 +51,8 @@ def measure(
     `kernel` is the file that was built (default: the learner's), `case_names` picks cases
     (default: all), `limit_s` bounds the sampling of one case. `hot` times calls on one buffer set,
     which caches may hold. `beside` is what camp.build.build_bench gave; without it the one ceiling
-    is the device's own copy. Raises UsageError for an unknown case and NoDeviceError where there is
-    no device.
+    is the device's own copy. `peers` names those to time beside it (see camp.bench.peers.chosen).
+    Raises UsageError for an unknown case or peer and NoDeviceError where there is no device.
     """
     request: dict[str, Any] = {
         "root": str(workspace.root),
@@ -59,6 +61,7 @@ def measure(
         "library": str(libraries[op]),
         "seed": secrets.randbits(32) if seed is None else seed,
         "beside": request_of(beside or {}),
+        "peers": chosen(peers),
     }
     kernel = kernel or load_spec(workspace.root, op).kernel
     results: list[CaseResult] = []

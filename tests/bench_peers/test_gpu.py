@@ -27,7 +27,7 @@ pytestmark = pytest.mark.gpu
 
 ROOT = Path(__file__).resolve().parents[2]
 DTYPES = ("f32", "f16", "bf16")
-PACKAGES = {"torch": "torch", "triton": "triton", "cupy": "cupy", "torch_compile": "torch"}
+PACKAGES = {"torch": "torch", "triton": "triton", "cupy": "cupy", "torch.compile": "torch"}
 
 SHAPES: dict[str, list[dict[str, tuple[int, ...]]]] = {
     "copy": [{"y": (100_003,), "x": (100_003,)}],
@@ -182,7 +182,7 @@ def replay(candidate: Candidate, index: int) -> None:
 
 
 def require_peer(op: str, key: str) -> None:
-    declared = f"{'torch' if key == 'torch_compile' else key}_peer"
+    declared = f"{'torch' if key == 'torch.compile' else key}_peer"
     if not hasattr(load_cases(ROOT, op), declared):
         pytest.skip(f"{op} has no {declared}")
     if key in PACKAGES and importlib.util.find_spec(PACKAGES[key]) is None:
@@ -215,8 +215,8 @@ def test_a_peer_does_every_case_rightly(op: str, key: str) -> None:
 @pytest.mark.parametrize("op", ["softmax", "vector_add"])
 def test_a_compiled_peer(op: str) -> None:
     """One case each: compiling takes a second, the first time ten."""
-    require_peer(op, "torch_compile")
-    assert is_right(op, "torch_compile", small_cases(op)[0])
+    require_peer(op, "torch.compile")
+    assert is_right(op, "torch.compile", small_cases(op)[0])
 
 
 @pytest.mark.parametrize("op", sorted(SHAPES))

@@ -16,6 +16,7 @@ import pytest
 import camp.bench.peers as peers
 from camp.bench.cases import BenchCase
 from camp.bench.rig import Rig
+from camp.errors import UsageError
 from tests.bench_peers.rigs import STREAM, HostDevice, make_rig, on_host
 
 CASE = BenchCase("c", "f32", {"z": (40, 25), "a": (40, 25), "b": (40, 25)})
@@ -157,7 +158,7 @@ def test_an_operator_that_names_no_such_peer(rig: Rig, cupy: FakeCupy) -> None:
     [
         ("cupy", "cupy", "CuPy is left out: it is not installed"),
         ("torch", "torch", "torch is left out: it is not installed"),
-        ("torch_compile", "torch", "torch.compile is left out: it is not installed"),
+        ("torch.compile", "torch", "torch.compile is left out: it is not installed"),
     ],
 )
 def test_a_package_that_is_missing(
@@ -257,6 +258,28 @@ def test_cub_gets_the_workspace_it_asks_for_once() -> None:
     one.free()
     one.sets.free()
     assert one.runtime.blocks == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [
+        ([], ("torch", "cub", "triton", "cupy")),
+        (["none"], ()),
+        (["all"], ("torch", "cub", "triton", "cupy", "torch.compile")),
+        (["CuPy", "torch"], ("torch", "cupy")),
+        (["Torch.compile"], ("torch.compile",)),
+    ],
+)
+def test_peers_are_chosen_by_name(names: list[str], keys: tuple[str, ...]) -> None:
+    assert peers.chosen(names) == keys
+
+
+@pytest.mark.parametrize("names", [["numpy"], ["torch", "all"]])
+def test_a_peer_unknown(names: list[str]) -> None:
+    with pytest.raises(UsageError, match="there is no peer named") as raised:
+        peers.chosen(names)
+    assert raised.value.hint is not None
+    assert "torch.compile" in raised.value.hint
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, package: str) -> None:

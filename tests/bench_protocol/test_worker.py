@@ -62,6 +62,7 @@ def run(
         "library": str(library),
         "seed": 11,
         "beside": {},
+        "peers": [],
         "arena": os.memfd_create("unused"),
     }
     done = subprocess.run(

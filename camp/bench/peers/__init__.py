@@ -19,19 +19,35 @@ from typing import Any
 from camp.bench.peers.outcome import LeftOut
 from camp.bench.protocol import Candidate
 from camp.bench.rig import Rig
-from camp.errors import CampError
+from camp.errors import CampError, UsageError
 
-__all__ = ["DEFAULT", "OPTIONAL", "LeftOut", "candidates"]
+__all__ = ["DEFAULT", "LeftOut", "candidates", "chosen"]
 
-DEFAULT = ("torch", "cub", "triton", "cupy")
-OPTIONAL = ("torch_compile",)  # compiles for seconds before it can be timed
 _MODULES = {
     "torch": "camp.bench.peers.pytorch",
     "cub": "camp.bench.peers.cub",
     "triton": "camp.bench.peers.triton_kernels",
     "cupy": "camp.bench.peers.cupy_functions",
-    "torch_compile": "camp.bench.peers.pytorch_compile",
+    "torch.compile": "camp.bench.peers.pytorch_compile",
 }
+# torch.compile takes ten seconds before its first case and about one before every other.
+DEFAULT = ("torch", "cub", "triton", "cupy")
+
+
+def chosen(names: Sequence[str]) -> tuple[str, ...]:
+    """The keys of peers that a user named, in any case of letters: "all", "none", or one by one;
+    the default for no names. Raises UsageError for a name unknown."""
+    wanted = [name.lower() for name in names]
+    if not wanted:
+        return DEFAULT
+    if wanted in (["all"], ["none"]):
+        return tuple(_MODULES) if wanted == ["all"] else ()
+    for name in wanted:
+        if name not in _MODULES:
+            raise UsageError(
+                f"there is no peer named '{name}'", hint=f"peers: {', '.join(_MODULES)}, all, none"
+            )
+    return tuple(key for key in _MODULES if key in wanted)
 
 
 def candidates(rig: Rig, wanted: Sequence[str] = DEFAULT) -> tuple[list[Candidate], list[str]]:

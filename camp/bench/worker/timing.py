@@ -62,7 +62,7 @@ def _sampled(
         lambda index: calls[index](),
         lambda index: rig.sets.poison(index, rig.outputs),
     )
-    beside, left_out = peers.candidates(rig)
+    beside, left_out = peers.candidates(rig, worker.peers)
     limits = [Candidate(CEILING + each.name, each.call) for each in ceilings.candidates(rig)]
     found = sample(
         stopwatch,
@@ -75,6 +75,9 @@ def _sampled(
     worker.maximum_mhz = found.maximum_mhz
     answer = _answer(found, rig, stopwatch)
     answer["notes"] += left_out
+    if "bench" in rig.libraries.problems:
+        reason = rig.libraries.problems["bench"]
+        answer["notes"].append(f"the ceilings are left out but for the device's copy: {reason}")
     median = found.kernel.samples_us and found.kernel.summary.median
     if median and median < SHORT_CALL_US:
         answer["host"] = asdict(_host_cost(rig, calls[0], beside))

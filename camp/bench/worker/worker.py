@@ -30,6 +30,7 @@ class Worker:
         self.operator = native.Operator(self.runtime, request["library"], self.op)
         self.clock_reader = ClockReader.open() if self.runtime.backend == "nvidia" else None
         self.libraries = library.load(request["beside"])
+        self.peers: list[str] = request["peers"]
         self.maximum_mhz = 0
         self.sets: BufferSets | None = None
         self._stream = 0

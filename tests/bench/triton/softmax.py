@@ -25,7 +25,7 @@ def _configs() -> list[Any]:
 
 
 def _fitting(configs: list[Any], arguments: dict[str, Any], **rest: Any) -> list[Any]:
-    """Few enough to be tried in a second or two: 8 or 16 elements a thread, fewer starve the memory;
+    """Few enough to be tried in a second: 8 or 16 elements a thread, for fewer starve the memory;
     32 or more only where a row is so wide, for more spill. Several rows only where they are narrow.
     """
     width = rest.get("WIDTH") or arguments["WIDTH"]
