@@ -1,7 +1,8 @@
 """protocol: what to sample when, apart from any device.
 
 The kernel and what is measured beside it are interleaved round by round, each sample over the next
-buffer sets. Short calls are timed many at a time, replayed from a graph where they can be captured.
+buffer sets. Where one of them is short, all are timed many calls at a time, replayed from a graph
+if they can be captured; but for those that are ten times as long, calls of which are timed alone.
 Sampling ends when everything is stable, or at a time limit; the result says which.
 """
 
@@ -18,6 +19,7 @@ from camp.bench.statistics import MIN_SAMPLES
 
 WARM_UP_US = 25_000.0
 SHORT_CALL_US = 150.0
+SLOW_CALL_US = 1_500.0
 SAMPLE_US = 1_500.0
 MAX_CALLS = 512
 
@@ -64,13 +66,11 @@ class Sampling:
 
 
 def windows(estimate_us: float, sets: int) -> list[tuple[int, ...]]:
-    """The sets that each sample walks through, sample after sample, for calls of `estimate_us`.
+    """The sets that each sample walks through, sample after sample, for short calls.
 
-    A long call is a sample. Short ones make about 1.5 ms together. No set comes again before all
-    others were used: one window holds them all, equally often, or several share them.
+    Calls of `estimate_us` make about 1.5 ms together. No set comes again before all others were
+    used: one window holds them all, equally often, or several share them.
     """
-    if estimate_us >= SHORT_CALL_US:
-        return [(index,) for index in range(sets)]
     calls = max(1, min(MAX_CALLS, math.ceil(SAMPLE_US / max(estimate_us, 1e-3))))
     if calls < sets:
         return [
@@ -93,7 +93,7 @@ def warm_up(stopwatch: Stopwatch, candidate: Candidate, sets: int) -> float:
         # A device that reports no time at all must not keep this loop alive.
         spent += max(elapsed, 1.0 * burst)
         used += burst
-        burst = len(windows(last, sets)[0])
+        burst = len(windows(last, sets)[0]) if last < SHORT_CALL_US else 1
     return last
 
 
@@ -101,23 +101,31 @@ class _Track:
     """One candidate on its way through the rounds."""
 
     def __init__(self, stopwatch: Stopwatch, candidate: Candidate, sets: int) -> None:
-        self.candidate, self.note = candidate, ""
-        estimate = warm_up(stopwatch, candidate, sets)
-        self._batches = [Batch(candidate, window) for window in windows(estimate, sets)]
-        method = "events"
-        if estimate < SHORT_CALL_US:
+        self.candidate, self._sets = candidate, sets
+        self.estimate_us = warm_up(stopwatch, candidate, sets)
+
+    def plan(self, stopwatch: Stopwatch, *, short: bool) -> str:
+        """Decides what a sample is, a call alone or a graph of several; a word where it should be a
+        graph and cannot."""
+        word, method = "", "events"
+        batches = [Batch(self.candidate, (index,)) for index in range(self._sets)]
+        if short and self.estimate_us < SLOW_CALL_US:
+            batches = [
+                Batch(self.candidate, each) for each in windows(self.estimate_us, self._sets)
+            ]
             try:
-                self._batches = [stopwatch.capture(batch) for batch in self._batches]
+                graphs = [stopwatch.capture(batch) for batch in batches]
+                for graph in graphs:
+                    stopwatch.measure(graph)  # its first launch uploads it
+                batches, method = graphs, "graph"
             except Exception as error:
-                self.note = (
-                    f"{candidate.name} cannot be captured in a graph ({first_line(error)}): timed "
-                    "call by call, which adds the cost of launching behind another kernel"
+                word = (
+                    f"{self.candidate.name} cannot be captured in a graph ({first_line(error)}): "
+                    "timed call by call, which adds the cost of launching behind another kernel"
                 )
-            else:
-                method = "graph"
-                for batch in self._batches:
-                    stopwatch.measure(batch)  # a graph's first launch uploads it
-        self.found = Sampled(len(self._batches[0].sets), method)
+        self._batches = batches
+        self.found = Sampled(len(batches[0].sets), method)
+        return word
 
     def take(self, stopwatch: Stopwatch, number: int) -> Reading:
         """Takes the sample of one round."""
@@ -151,7 +159,10 @@ def sample(
             tracks.append(_Track(stopwatch, candidate, sets))
         except Exception as error:
             notes.append(_left_out(candidate, error))
-    notes += [track.note for track in tracks if track.note]
+    # One way for all of them: a graph and a pair of events differ by a microsecond or two.
+    short = min(track.estimate_us for track in tracks) < SHORT_CALL_US
+    words = [track.plan(stopwatch, short=short) for track in tracks]
+    notes += filter(None, words)
     rounds = _Rounds(stopwatch, tracks, maximum_mhz)
     deadline = clock() + time_limit_s
     while True:

@@ -150,10 +150,10 @@ def test_the_clock_is_read_while_the_device_works(library: FakeLibrary) -> None:
 
 
 def test_the_loop_and_the_stopwatch_fit(library: FakeLibrary, stopwatch: DeviceStopwatch) -> None:
-    kernel, copy = Candidate("k", library.call(4.0)), Candidate("copy", library.call(COPY_US))
+    kernel, copy = Candidate("k", library.call(80.0)), Candidate("copy", library.call(COPY_US))
     waiting = Candidate("waits", lambda index: library.stream_synchronize(0))
     found = sample(stopwatch, kernel, [copy, waiting], 8, clock=library.perf_counter)
-    assert found.kernel.summary.median == pytest.approx(4.0)
+    assert found.kernel.summary.median == pytest.approx(80.0)
     assert found.beside["copy"].summary.median == pytest.approx(COPY_US)
     assert [found.kernel.method, found.beside["waits"].method] == ["graph", "events"]
     assert "waits cannot be captured" in found.notes[0]

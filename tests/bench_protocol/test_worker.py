@@ -27,7 +27,8 @@ plan.MIN_TOTAL_BYTES, plan.L2_MULTIPLE = 1 << 16, 0
 stopwatch.MAX_ATTEMPTS, stopwatch.MAX_DELAY_COPIES = 1, 1
 stopwatch.MIN_LOAD_BYTES, stopwatch.LOAD_OVER_L2 = 1 << 16, 0
 options = json.loads(sys.argv[2])
-protocol.WARM_UP_US, protocol.SHORT_CALL_US = 0.0, options["short_call_us"]
+protocol.WARM_UP_US, protocol.SLOW_CALL_US = 0.0, 1e9
+protocol.SHORT_CALL_US = options["short_call_us"]
 protocol.SAMPLE_US, protocol.MAX_CALLS = 1e12, 4
 host.CALLS, host.BATCHES = 2, 1
 from camp.bench.cases import load_cases, BenchCase
