@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from camp.errors import SpecError, UnknownOperatorError
+from camp.medals import MEDALS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -61,6 +62,7 @@ class OpSpec:
     shipped: bool
     flops_per_element: float
     targets: Mapping[str, float]  # medal -> percent of the measured ceiling
+    medal_cases: tuple[str, ...]  # benchmark cases that must all reach a target
     folder: Path
 
     @property
@@ -180,6 +182,9 @@ class _Reader:
         if len(set(names)) != len(names):
             raise self.fail(f"tensor and attribute names repeat: {', '.join(names)}")
         targets = self.get(table, "targets", dict, {})
+        foreign = set(targets) - {*MEDALS, "cases"}
+        if foreign:
+            raise self.fail(f"'targets' holds {', '.join(MEDALS)} and cases, not {min(foreign)!r}")
         return OpSpec(
             id=op_id,
             title=self.get(table, "title", str),
@@ -195,7 +200,8 @@ class _Reader:
             flops_per_element=self.get(
                 self.get(table, "traffic", dict, {}), "flops_per_element", float, 0.0
             ),
-            targets={name: self.get(targets, name, float) for name in targets},
+            targets={name: self.get(targets, name, float) for name in MEDALS if name in targets},
+            medal_cases=self.strings(targets, "cases") if "cases" in targets else (),
             folder=folder,
         )
 

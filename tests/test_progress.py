@@ -14,13 +14,18 @@ from pathlib import Path
 import pytest
 
 from camp.errors import StorageError
-from camp.progress import SCHEMA_VERSION, Attempt, Benchmark, ProgressStore
+from camp.progress import Attempt, Benchmark, MedalRow, ProgressStore
+from camp.progress_file import SCHEMA_VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
 ATTEMPT = Attempt("copy", "sim", "WRONG", "2026-01-02T03:04:05+00:00", "a" * 64, 7, 3, 40, "f00")
 BENCHMARK = Benchmark(
     "copy", "nvidia", "2^20 f32", "2026-01-02T03:04:05+00:00", "a" * 64, "GPU", 3.5, 3.4, 3.6,
-    31, 8 << 20, 91.5,
+    31, 8 << 20, 91.5, "read", "580.1", "f00-dirty", "cub", 1.02,
+)  # fmt: skip
+MEDAL = MedalRow(
+    "copy", "speed", "silver", 91.5, "2^28 f32", "2026-01-02T03:04:05+00:00", "a" * 64, "nvidia",
+    "GPU", "f00",
 )  # fmt: skip
 
 WRITER = """
@@ -51,10 +56,11 @@ def test_what_is_stored_comes_back(tmp_path: Path) -> None:
     store = ProgressStore(tmp_path / "state")
     store.record_attempt(ATTEMPT)
     store.record_attempt(replace(ATTEMPT, verdict="PASS", git_commit=None))
-    store.record_benchmark(BENCHMARK)
+    store.record_run([BENCHMARK], [MEDAL, replace(MEDAL, medal=None, kind="traffic")])
     again = ProgressStore(tmp_path / "state")
     assert again.attempts("copy") == [ATTEMPT, replace(ATTEMPT, verdict="PASS", git_commit=None)]
     assert again.benchmarks("copy") == [BENCHMARK]
+    assert again.medals("copy") == [MEDAL, replace(MEDAL, medal=None, kind="traffic")]
     assert again.attempts("relu") == []
     assert again.notices == []
 
@@ -65,13 +71,11 @@ def test_summary_keeps_the_last_verdict_and_the_last_pass(tmp_path: Path) -> Non
         store.record_attempt(
             replace(ATTEMPT, verdict=verdict, made_at=f"t{number}", kernel_hash=f"h{number}")
         )
-    store.record_benchmark(BENCHMARK)
-    store.record_benchmark(replace(BENCHMARK, ceiling_percent=55.0))
     summary = store.summary()
     assert list(summary) == ["copy"]
     copy = summary["copy"]
     assert (copy.attempts, copy.last_verdict, copy.last_made_at) == (3, "RACE", "t2")
-    assert (copy.passed_at, copy.passed_hash, copy.best_percent) == ("t1", "h1", 91.5)
+    assert (copy.passed_at, copy.passed_hash) == ("t1", "h1")
 
 
 def test_nothing_is_created_by_reading(tmp_path: Path) -> None:
@@ -212,7 +216,7 @@ def test_a_locked_file_says_who_holds_it(tmp_path: Path, monkeypatch: pytest.Mon
     store.record_attempt(ATTEMPT)
     holder = sqlite3.connect(store.path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr("camp.progress.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("camp.progress_file.BUSY_TIMEOUT_S", 0.05)
     with pytest.raises(StorageError) as caught:
         store.record_attempt(ATTEMPT)
     holder.close()

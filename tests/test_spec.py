@@ -38,6 +38,7 @@ default = 2
 flops_per_element = 1
 
 [targets]
+cases = ["2^24 f32"]
 bronze = 40
 gold = 85.5
 """
@@ -67,6 +68,7 @@ def test_reads_every_field(tmp_path: Path) -> None:
     assert isinstance(attribute.default, float)
     assert spec.flops_per_element == 1.0
     assert spec.targets == {"bronze": 40.0, "gold": 85.5}
+    assert spec.medal_cases == ("2^24 f32",)
     assert spec.shipped is False
     assert spec.kernel == tmp_path / "ops" / "scale" / "nvidia" / "kernel.cuh"
 
@@ -90,6 +92,8 @@ def test_reads_every_field(tmp_path: Path) -> None:
         ('type = "f64"', 'type = "f32"', "f64 | i64"),
         ("default = 2", "", "'default' is missing"),
         ("bronze = 40", 'bronze = "most"', "'bronze' must be a float"),
+        ("bronze = 40", "tin = 40", "not 'tin'"),
+        ('cases = ["2^24 f32"]', "cases = [3]", "'cases' must be a list of strings"),
         ('title = "Scale"', 'title = "Scale', "cannot be read"),
     ],
 )

@@ -16,9 +16,10 @@ that it does not do (see camp/bench/peers):
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,11 @@ class BenchCase:
     dtype: str
     shapes: Mapping[str, tuple[int, ...]]
     attributes: Mapping[str, float] = field(default_factory=dict)
+
+    def flops(self, per_element: float) -> float:
+        """Floating-point operations of a call: `per_element` of op.toml for every element of the
+        largest tensor."""
+        return per_element * max(math.prod(shape) for shape in self.shapes.values())
 
     def bytes_of(self, tensor: str) -> int:
         """Bytes of one contiguous tensor."""
@@ -67,3 +73,31 @@ def load_cases(root: Path, op: str) -> ModuleType:
     if missing:
         raise UsageError(f"{path} defines no {', '.join(missing)}")
     return module
+
+
+def require_cases(
+    root: Path, ops: Sequence[str], names: Sequence[str], *, simulated: bool
+) -> list[str]:
+    """Those of `ops` that have a case of `names`; all for no names. Raises UsageError for a name
+    that none of them has."""
+    known = {op: case_names(load_cases(root, op), simulated=simulated) for op in ops}
+    everything = list(dict.fromkeys(name for op in ops for name in known[op]))
+    for name in names:
+        if name in everything:
+            continue
+        close = difflib.get_close_matches(name, everything, n=1, cutoff=0.5)
+        guess = f"; did you mean '{close[0]}'?" if close else ""
+        owner = ops[0] if len(ops) == 1 else "no operator"
+        what = "has no" if len(ops) == 1 else "has a"
+        where = "simulator" if simulated else "GPU"
+        raise UsageError(
+            f"{owner} {what} benchmark case '{name}' on a {where}{guess}",
+            hint=f"cases: {', '.join(everything)}",
+        )
+    return [op for op in ops if not names or set(names) & set(known[op])]
+
+
+def case_names(module: ModuleType, *, simulated: bool) -> list[str]:
+    """The names of all cases that are measured on a GPU, or counted on the simulator."""
+    cases: list[BenchCase] = module.SIM_CASES if simulated else module.CASES
+    return [case.name for case in cases]

@@ -33,6 +33,9 @@ COMMANDS = {
     "bench": LazyCommand(
         "camp.cli.bench:bench", "Measure operators: time on a GPU, traffic on sim.", _MEASURE
     ),
+    "history": LazyCommand(
+        "camp.cli.history:history", "Show the measurements of an operator over time.", _MEASURE
+    ),
     "doctor": LazyCommand(
         "camp.cli.doctor:doctor", "Say what is here, what is missing and how to fix it.", _MORE
     ),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from camp.cli.bars import Bar
 from camp.cli.kernels import (
     OWN_KERNEL,
     KernelChoice,
@@ -17,13 +17,17 @@ from camp.cli.kernels import (
 )
 from camp.cli.options import Backend, Json, OperatorOption, conclude, operators, speak_json
 from camp.cli.terminal import err, out
-from camp.errors import EXIT_FAILED, EXIT_PASS, StorageError
-from camp.progress import Benchmark, ProgressStore, kernel_hash, now
+from camp.errors import (
+    EXIT_BUILD,
+    EXIT_FAILED,
+    EXIT_INTERNAL,
+    EXIT_PASS,
+    BuildError,
+)
 from camp.workspace import Workspace
 
 if TYPE_CHECKING:
-    from camp.bench.cases import BenchCase
-    from camp.bench.results import BenchResult
+    from camp.bench.report import BenchReport
 
 
 def bench(
@@ -36,21 +40,79 @@ def bench(
     kernel: KernelOption = None,
     solution: SolutionOption = False,
     step: StepOption = None,
+    hot: Annotated[
+        bool,
+        typer.Option("--hot", help="One buffer set, which caches may hold. No medal, not kept."),
+    ] = False,
+    peer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--peer", metavar="NAME|all|none", help="What to time beside it; may be repeated."
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE.png|.svg",
+            help="Also draw the roofline, and beside it FILE-history. On a GPU.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> int:
-    """Measure operators: time on a GPU, traffic on sim."""
+    """Measure operators: time on a GPU, traffic on sim.
+
+    With `--op all` an exercise that is not started or does not build is shown and the others are
+    measured.
+    """
     speak_json(as_json)
     workspace = Workspace.find()
     chosen = workspace.backend(backend)
     ops, kernels = operators(workspace, [op]), KernelChoice(kernel, solution, step)
     kernels.require_valid(ops)
-    results = bench_operators(workspace, ops, chosen, kernels, cases=case, as_json=as_json)
-    return exit_code(results)
+    run = bench_operators(
+        workspace,
+        ops,
+        chosen,
+        kernels,
+        how=How(tuple(case or ()), tuple(peer or ()), hot, plot, as_json, lenient=op == "all"),
+    )
+    return run.exit_code
 
 
-def exit_code(results: list[BenchResult]) -> int:
-    """0 when every case was measured (or skipped with a reason), else 1."""
-    return EXIT_PASS if all(result.passed for result in results) else EXIT_FAILED
+@dataclass(frozen=True)
+class How:
+    """cases: names, () for all. peers: as camp.bench.peers.chosen takes them. plot: where the
+    pictures go. lenient: go on with the other operators where one is not started or does not
+    build."""
+
+    cases: tuple[str, ...] = ()
+    peers: tuple[str, ...] = ()
+    hot: bool = False
+    plot: Path | None = None
+    as_json: bool = False
+    lenient: bool = False
+
+
+@dataclass
+class Run:
+    """What was measured, and of what was not: why, as a sentence."""
+
+    reports: list[BenchReport] = field(default_factory=list)
+    not_started: dict[str, str] = field(default_factory=dict)
+    not_built: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def exit_code(self) -> int:
+        """3 when one did not build, 70 when a ceiling was none, which is a fault of Camp, 0 when
+        every case was measured (or skipped), else 1."""
+        if self.not_built:
+            return EXIT_BUILD
+        outcomes = {case.outcome.value for report in self.reports for case in report.result.cases}
+        if "INVALID_CEILING" in outcomes:
+            return EXIT_INTERNAL
+        passed = all(report.result.passed for report in self.reports)
+        return EXIT_PASS if passed else EXIT_FAILED
 
 
 def bench_operators(
@@ -59,104 +121,59 @@ def bench_operators(
     backend: str,
     kernels: KernelChoice = OWN_KERNEL,
     *,
-    cases: list[str] | None = None,
-    as_json: bool = False,
-) -> list[BenchResult]:
-    """Builds, measures, shows and stores. A failure to store raises when all is shown."""
-    from camp.bench.measure import measure
-    from camp.build import build_bench
+    how: How = How(),
+) -> Run:
+    """Builds, measures, stores and shows. A failure to store raises when all is shown."""
+    from camp.bench.peers import chosen
+    from camp.cli.bench_plots import draw, require
+    from camp.cli.bench_run import measure_operator
     from camp.cli.bench_view import show_bench
-    from camp.cli.building import BuildWatcher
-    from camp.grading.check import build_kernel, runtime_library
-    from camp.grading.counting import build_counted
-    from camp.nvcc.report import registers_by_kernel
-    from camp.nvcc.side_compile import beside
+    from camp.cli.failures import show_build_error
 
-    results: list[BenchResult] = []
-    trouble: StorageError | None = None
-    for op in ops:
-        path = kernels.path(workspace, op)
-        wanted = backend == "sim"
-        with (
-            beside(workspace, op, path or workspace.kernel(op), wanted=wanted) as side,
-            Bar(f"{op}:") as bar,
-        ):
-            watcher = BuildWatcher(bar, err())
-            if backend == "sim":
-                library = build_counted(workspace, op, path or workspace.kernel(op), watcher)
-            else:
-                library = build_kernel(workspace, op, backend, path, watcher)
-            libraries = {op: library, "runtime": runtime_library(workspace, backend)}
-            watch = _Watcher(bar)
-            result = measure(
-                workspace,
-                op,
-                backend,
-                libraries,
-                kernel=path,
-                case_names=cases,
-                beside=build_bench(workspace, op, watcher) if backend == "nvidia" else {},
-                on_case=watch,
-            )
-            if side is not None:
-                result = result.with_registers(registers_by_kernel(side.finish()))
-        # Stored before it is shown: a reader such as `head` may end this process while it prints.
-        if kernels.is_own:
-            trouble = _remember(workspace, result) or trouble
-        if not as_json:
-            if results:
-                out().raw()
-            show_bench(out(), result)
-        results.append(result)
-    conclude(results, exit_code(results), as_json, trouble)
-    return results
-
-
-class _Watcher:
-    """Shows which case runs."""
-
-    def __init__(self, bar: Bar) -> None:
-        self._bar = bar
-
-    def __call__(self, case: BenchCase, number: int, total: int) -> None:
-        self._bar.update(number - 1, total, case.name)
-
-
-def _remember(workspace: Workspace, result: BenchResult) -> StorageError | None:
-    store = ProgressStore(workspace.state_dir)
-    try:
-        for row in rows(result, workspace.kernel(result.op)):
-            store.record_benchmark(row)
-    except StorageError as error:
-        return error
-    finally:
-        for notice in store.notices:
-            err().say(notice, "yellow", label="notice: ")
-    return None
-
-
-def rows(result: BenchResult, kernel: Path) -> list[Benchmark]:
-    """What is stored of a result: the cases that were timed and valid."""
-    found, made_at, digest = [], now(), kernel_hash(kernel)
-    for case in result.cases:
-        percent = case.percent_of_ceiling
-        if case.kernel is None or percent is None or case.outcome.value != "OK":
+    require(how.plot, backend, hot=how.hot)
+    chosen(how.peers)
+    run, trouble = Run(), None
+    for op in _measured(workspace, ops, backend, kernels, how, run):
+        try:
+            report, unstored = measure_operator(workspace, op, backend, kernels, how)
+        except BuildError as error:
+            if not how.lenient:
+                raise
+            run.not_built[op] = "does not build"
+            err().say("the code does not compile", "red", "bold", label=f"{op}: ")
+            show_build_error(err(), error)
             continue
-        summary = case.kernel.summary
-        found.append(
-            Benchmark(
-                operator=result.op,
-                backend=result.backend,
-                case_name=case.case.name,
-                made_at=made_at,
-                kernel_hash=digest,
-                device=str(result.device.get("name", "")),
-                median_us=summary.median,
-                p10_us=summary.p10,
-                p90_us=summary.p90,
-                samples=summary.n,
-                minimum_bytes=case.case.minimum_bytes,
-                ceiling_percent=percent,
-            )
-        )
-    return found
+        trouble = unstored or trouble
+        if not how.as_json:
+            if run.reports:
+                out().raw()
+            show_bench(out(), report)
+            out().flush()
+        run.reports.append(report)
+    unmeasured = {**run.not_started, **run.not_built}
+    if not how.as_json and len(ops) > 1:
+        from camp.cli.bench_summary import show_summary
+
+        show_summary(out(), run.reports, unmeasured)
+    trouble = draw(workspace, run.reports, how.plot) or trouble
+    reports = run.reports
+    conclude(reports, run.exit_code, how.as_json, trouble, not_measured=unmeasured)
+    return run
+
+
+def _measured(
+    workspace: Workspace, ops: list[str], backend: str, kernels: KernelChoice, how: How, run: Run
+) -> list[str]:
+    """The operators to measure. Raises UsageError for a case that none of them has."""
+    from camp.bench.cases import require_cases
+    from camp.exercises import is_untouched
+
+    chosen = require_cases(workspace.root, ops, how.cases, simulated=backend == "sim")
+    if how.lenient and kernels.is_own:
+        for op in chosen:
+            if is_untouched(workspace.root, op):
+                run.not_started[op] = "not started"
+    for op in run.not_started:
+        if not how.as_json:
+            out().say("not started, not measured", label=f"{op}: ")
+    return [op for op in chosen if op not in run.not_started]

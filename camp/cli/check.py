@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +18,7 @@ from camp.cli.kernels import (
 from camp.cli.options import Backend, Json, conclude, operators, speak_json
 from camp.cli.terminal import err, out
 from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError
+from camp.git import commit
 from camp.progress import Attempt, ProgressStore, kernel_hash, now
 from camp.workspace import Workspace
 
@@ -191,7 +191,7 @@ def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:
         seed=result.seed,
         cases_passed=result.passed,
         cases_total=len(result.cases) + result.not_run,
-        git_commit=_commit(workspace.root),
+        git_commit=commit(workspace.root),
     )
     try:
         store.record_attempt(attempt)
@@ -201,18 +201,3 @@ def _remember(workspace: Workspace, result: CheckResult) -> StorageError | None:
         for notice in store.notices:
             err().say(notice, "yellow", label="notice: ")
     return None
-
-
-def _commit(root: Path) -> str | None:
-    """The commit checked out in the clone, where git is there to say so."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(root), "rev-parse", "--verify", "--quiet", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() or None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from camp.bench.report import traffic_of
 from camp.cli.excerpt import shown_path
 from camp.cli.heat_view import per_request, show_heat
 from camp.cli.table import show_table
@@ -12,6 +13,7 @@ from camp.counters.model import Counters, KernelCounters
 from camp.counters.occupancy import occupancy
 from camp.grading.result import CheckResult
 from camp.grading.verdict import Verdict
+from camp.medals import traffic
 
 _VALUES = ("requests", "sectors", "wavefronts", "lanes", "x min", "occupancy")
 _TABLE_WIDTH = 100
@@ -37,6 +39,12 @@ def show_counters_of_check(terminal: Terminal, result: CheckResult) -> None:
     """The counters of a grade, or why there are none."""
     if result.counters is not None:
         show_counters(terminal, result.counters)
+        medal = traffic({result.counters.case: traffic_of(result.counters)}).medal or "no medal"
+        terminal.say(
+            f"worth {medal} in this case; `camp bench --op {result.op} --backend sim` counts all "
+            "cases and keeps what they earn",
+            label="traffic: ",
+        )
     else:
         terminal.say(_why_none(result), "yellow", label="counters: ", indent=2)
 

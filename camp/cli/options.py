@@ -52,11 +52,18 @@ def operators(workspace: Workspace, names: Sequence[str] | None) -> list[str]:
     return list(dict.fromkeys(require_operator(workspace.root, name) for name in names))
 
 
-def conclude(results: Sequence[Any], code: int, as_json: bool, trouble: CampError | None) -> None:
+def conclude(
+    results: Sequence[Any],
+    code: int,
+    as_json: bool,
+    trouble: CampError | None,
+    **more: Any,
+) -> None:
     """The end of a command that grades or measures: its JSON document, then what could not be
-    stored, as a sentence on stderr alone."""
+    stored, as a sentence on stderr alone. `more` are further members of the document."""
     if as_json:
-        document = {"results": [result.to_json() for result in results], "exit_code": code}
+        found = [result.to_json() for result in results]
+        document = {"results": found, **more, "exit_code": code}
         sys.stdout.write(json.dumps(document, indent=2) + "\n")
     if trouble is not None:
         speak_json(False)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from camp.cli.medals_view import medal_cell
 from camp.cli.options import Json, speak_json
 from camp.cli.table import show_table
 from camp.cli.terminal import Terminal, err, out
-from camp.progress import OperatorProgress, ProgressStore, kernel_hash
+from camp.medals import SPEED, TRAFFIC, rank
+from camp.progress import MedalRow, OperatorProgress, ProgressStore, kernel_hash
 from camp.spec import OpSpec, list_specs
 from camp.workspace import Workspace
 
 
 @dataclass(frozen=True)
 class Row:
-    """One operator: its contract, its attempts (None: none yet) and one word on where it is."""
+    """One operator: its contract, its attempts (None: none yet), one word on where it is, and the
+    medal of each kind; `current_hash` is of the kernel file as it is now."""
 
     spec: OpSpec
     made: OperatorProgress | None
     status: str
+    medals: Mapping[str, MedalRow]
+    current_hash: str
 
     def to_json(self) -> dict[str, Any]:
         made = self.made
@@ -35,8 +41,17 @@ class Row:
             "last_verdict": made.last_verdict if made else None,
             "last_made_at": made.last_made_at if made else None,
             "passed_at": made.passed_at if made else None,
-            "best_percent": made.best_percent if made else None,
-            "medal": medal(self.spec, made.best_percent if made else None),
+            "medals": {
+                kind: {
+                    "medal": row.medal,
+                    "percent": row.percent,
+                    "case": row.case_name,
+                    "device": row.device,
+                    "made_at": row.made_at,
+                    "of_this_version": row.kernel_hash == self.current_hash,
+                }
+                for kind, row in self.medals.items()
+            },
         }
 
 
@@ -58,19 +73,21 @@ def progress(as_json: Json = False) -> int:
 
 def collect(workspace: Workspace, store: ProgressStore) -> list[Row]:
     """Every operator in teaching order with its status. Raises StorageError."""
-    made = store.summary()
-    return [
-        Row(spec, made.get(spec.id), _status(workspace, spec, made.get(spec.id)))
-        for spec in list_specs(workspace.root)
-    ]
+    made, rows = store.summary(), []
+    for spec in list_specs(workspace.root):
+        current, earned = kernel_hash(spec.kernel), store.medals(spec.id)
+        of_kind = {kind: [row for row in earned if row.kind == kind] for kind in (SPEED, TRAFFIC)}
+        best = {kind: best_medal(found, current) for kind, found in of_kind.items() if found}
+        status = _status(workspace, spec, made.get(spec.id))
+        rows.append(Row(spec, made.get(spec.id), status, best, current))
+    return rows
 
 
-def medal(spec: OpSpec, percent: float | None) -> str | None:
-    """The best medal whose target `percent` of the measured ceiling reaches."""
-    if percent is None:
-        return None
-    won = [(target, name) for name, target in spec.targets.items() if percent >= target]
-    return max(won)[1] if won else None
+def best_medal(earned: Sequence[MedalRow], current_hash: str) -> MedalRow:
+    """The best medal of the kernel file as it is now, else of an older version of it; of equals the
+    latest. `earned` is not empty, oldest first."""
+    mine = [row for row in earned if row.kernel_hash == current_hash]
+    return max(reversed(mine or earned), key=lambda row: rank(row.medal))
 
 
 def _status(workspace: Workspace, spec: OpSpec, made: OperatorProgress | None) -> str:
@@ -92,20 +109,21 @@ def _status(workspace: Workspace, spec: OpSpec, made: OperatorProgress | None) -
 def _show(rows: list[Row], terminal: Terminal) -> None:
     show_table(
         terminal,
-        ["operator", "difficulty", "status", "tries", "best", "concept"],
+        ["operator", "difficulty", "status", "tries", "speed", "traffic", "concept"],
         [
             [
                 row.spec.id,
                 row.spec.difficulty,
                 _painted(row),
                 _tries(row),
-                _best(row),
+                medal_cell(row.medals.get(SPEED), row.current_hash),
+                medal_cell(row.medals.get(TRAFFIC), row.current_hash),
                 row.spec.concept,
             ]
             for row in rows
         ],
-        right=["tries", "best"],
-        droppable=["difficulty", "concept"],
+        right=["tries"],
+        droppable=["concept", "difficulty", "tries"],
     )
     passed = sum(row.status == "passed" for row in rows)
     terminal.say(f"{passed} of {len(rows)} passed")
@@ -126,11 +144,3 @@ def _painted(row: Row) -> Any:
 
 def _tries(row: Row) -> str:
     return str(row.made.attempts) if row.made else ""
-
-
-def _best(row: Row) -> str:
-    percent = row.made.best_percent if row.made else None
-    if percent is None:
-        return ""
-    won = medal(row.spec, percent)
-    return f"{percent:.0f} %" + (f" {won}" if won else "")

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from camp.cli.options import Backend, OperatorOption, operators
-from camp.cli.terminal import out
 from camp.workspace import Workspace
 
 
@@ -39,24 +38,17 @@ def run_operators(
 ) -> int:
     """Grades and measures; the exit code of the first kind of failure. Only what passes (or, in
     mode bench, only what is started) is measured."""
-    from camp.cli.bench import bench_operators
-    from camp.cli.bench import exit_code as bench_code
+    from camp.cli.bench import How, bench_operators
     from camp.cli.check import check_operators
     from camp.cli.check import exit_code as check_code
-    from camp.exercises import is_untouched
     from camp.grading.verdict import Verdict
 
-    code, measured = 0, ops
+    code, measured, how = 0, ops, How(lenient=lenient)
     if mode is not Mode.bench:
         results = check_operators(workspace, ops, backend)
         graded = [r for r in results if not (lenient and r.verdict is Verdict.NOT_STARTED)]
         code = check_code(graded)
         measured = [result.op for result in results if result.verdict is Verdict.PASS]
-    elif lenient:
-        measured = [op for op in ops if not is_untouched(workspace.root, op)]
-        for op in ops:
-            if op not in measured:
-                out().say("not started, not measured", label=f"{op}: ")
     if mode is not Mode.test and measured:
-        code = code or bench_code(bench_operators(workspace, measured, backend))
+        code = code or bench_operators(workspace, measured, backend, how=how).exit_code
     return code
