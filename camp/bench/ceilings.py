@@ -7,14 +7,16 @@ nothing else with them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from camp.bench.cases import BenchCase
-from camp.bench.library import TILE_BYTES
+from camp.bench.library import MAX_ARRAYS, TILE_BYTES
 from camp.bench.protocol import Candidate
 from camp.bench.rig import Rig
 
-SHARE = 0.10  # of the case's bytes: smaller tensors do not make the kind
+MOST = MAX_ARRAYS - 1  # times as much read as written, or the reverse; beyond, the rest is nothing
+SLACK = 0.1  # of a written array: so much more reading does not make it another array
 COPY = "copy"
 
 
@@ -24,19 +26,21 @@ def kind(case: BenchCase, inputs: Sequence[str], outputs: Sequence[str]) -> str:
 
 
 def arrays(case: BenchCase, inputs: Sequence[str], outputs: Sequence[str]) -> tuple[int, int]:
-    """How many of its tensors a case reads and writes that carry at least a tenth of its bytes.
+    """In how many arrays of equal size a case's bytes are read and written, one of the two in one.
 
-    Where no tensor does, all count. Several arrays that are only read, or only written, are the
-    same to the memory as one.
+    Rounded away from a copy, which is the slowest: a ceiling may be a little too fast for a case,
+    but one that can be beaten is none.
     """
-    least = SHARE * case.minimum_bytes
-    reads = sum(case.bytes_of(name) >= least for name in inputs)
-    writes = sum(case.bytes_of(name) >= least for name in outputs)
-    if reads + writes == 0:
-        reads, writes = len(inputs), len(outputs)
-    if reads == 0 or writes == 0:
-        return min(reads, 1), min(writes, 1)
-    return reads, writes
+    read = sum(case.bytes_of(name) for name in inputs)
+    written = sum(case.bytes_of(name) for name in outputs)
+    if read >= written:
+        return _times(read, written), int(read <= MOST * written)
+    return int(written <= MOST * read), _times(written, read)
+
+
+def _times(more: int, less: int) -> int:
+    """How many times one is the other, rounded up; 1 where the other counts for nothing."""
+    return max(1, math.ceil(more / less - SLACK)) if more <= MOST * less else 1
 
 
 def name_of(reads: int, writes: int) -> str:

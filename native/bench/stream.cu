@@ -62,11 +62,15 @@ const std::vector<Launch> &geometries(int reads, int writes) {
   static const std::vector<Launch> copy = {launch<1, 1, 1, 256>, launch<1, 1, 2, 128>};
   static const std::vector<Launch> two_reads = {launch<2, 1, 1, 256>, launch<2, 1, 1, 1024>,
                                                 launch<2, 1, 2, 128>};
+  static const std::vector<Launch> three_reads = {launch<3, 1, 1, 256>, launch<3, 1, 1, 512>};
+  static const std::vector<Launch> two_writes = {launch<1, 2, 1, 256>, launch<1, 2, 1, 512>};
   static const std::vector<Launch> other = {launch_any};
   if (reads == 1 && writes == 0) return read;
   if (reads == 0 && writes == 1) return write;
   if (reads == 1 && writes == 1) return copy;
   if (reads == 2 && writes == 1) return two_reads;
+  if (reads == 3 && writes == 1) return three_reads;
+  if (reads == 1 && writes == 2) return two_writes;
   return other;
 }
 
