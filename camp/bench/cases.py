@@ -26,6 +26,7 @@ from types import ModuleType
 
 from camp.errors import StorageError, UsageError
 
+_SHOWN = 6  # names in a hint
 ITEM_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "i32": 4, "i64": 8, "u8": 1}
 
 
@@ -85,14 +86,15 @@ def require_cases(
     for name in names:
         if name in everything:
             continue
-        close = difflib.get_close_matches(name, everything, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(name, everything, n=_SHOWN, cutoff=0.5)
         guess = f"; did you mean '{close[0]}'?" if close else ""
-        owner = ops[0] if len(ops) == 1 else "no operator"
-        what = "has no" if len(ops) == 1 else "has a"
+        who = f"{ops[0]} has no" if len(ops) == 1 else "no operator has a"
         where = "simulator" if simulated else "GPU"
+        shown = [known for known in everything if known in close] or everything[:_SHOWN]
+        more = f" and {len(everything) - len(shown)} more" if len(shown) < len(everything) else ""
         raise UsageError(
-            f"{owner} {what} benchmark case '{name}' on a {where}{guess}",
-            hint=f"cases: {', '.join(everything)}",
+            f"{who} benchmark case '{name}' on a {where}{guess}",
+            hint=f"cases: {', '.join(shown)}{more}",
         )
     return [op for op in ops if not names or set(names) & set(known[op])]
 
