@@ -2,7 +2,7 @@
 The C runtime of Camp, loaded at run time: libraries, tensors, operators.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 ABI_VERSION: int = 1
 
@@ -171,6 +171,39 @@ class Prepared:
     @property
     def stream(self) -> int: ...
 
+class Calls:
+    """
+    Operators made for eager calls, kept for the next call of the same kind: equal dtypes,
+    shapes, strides, device, stream and attributes.
+    """
+
+    def run(self, arrays: tuple[object, ...], attributes: dict[str, float]) -> bool:
+        """
+        Runs the call with a kept operator; false when there is none, or anything about an
+        argument is out of the ordinary. Raises what a Prepared raises.
+        """
+
+    def run_new(
+        self,
+        shape: tuple[int, ...] | None,
+        inputs: tuple[object, ...],
+        attributes: dict[str, float],
+    ) -> object | None:
+        """
+        `run` into a new contiguous array of `shape` (None: that of the first input), which it
+        returns; None where `run` is false or no new array can be made here.
+        """
+
+    def keep(
+        self, arrays: tuple[object, ...], attributes: dict[str, float], prepared: Prepared
+    ) -> None:
+        """
+        Keeps `prepared`, made for this call, for `run` alone: nobody else may call it again.
+        """
+
+    def __len__(self) -> int:
+        """Operators kept, at most 256."""
+
 class Operator:
     """One operator of one library."""
 
@@ -196,6 +229,22 @@ class Operator:
         Attributes left out take their defaults. With `workspace` false the caller binds one.
         Raises ShapeError, DTypeError, InvalidArgumentError (layout, device, a read-only
         output), NoDeviceError or OutOfDeviceMemoryError.
+        """
+
+    def calls(
+        self,
+        type: type,
+        exchange: object,
+        capturing: Callable[[], bool] | None = None,
+        empty: Callable[[tuple[int, ...], tuple[int, ...], object], object] | None = None,
+    ) -> Calls | None:
+        """
+        An empty store of operators for eager calls on arrays of exactly `type`.
+
+        `exchange` is the capsule that DLPack's __dlpack_c_exchange_api__ gives; None without one.
+        The arrays have requires_grad and is_neg() as torch's do. `capturing` tells whether the
+        current stream records a graph; `empty` makes an array on the only GPU from shape,
+        strides and dtype.
         """
 
     @property

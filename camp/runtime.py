@@ -17,9 +17,9 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from camp.arrays import Array, Family, family_of
+from camp.arrays import Array, Family, family_of, shape_of
 from camp.errors import (
     InvalidArgumentError,
     LibraryLoadError,
@@ -45,6 +45,7 @@ class Operator:
         self.native = native.Operator(runtime.library, str(library), name)
         self.tensor_names = tuple(name for name, _ in self.native.tensors)
         self._attributes = tuple((name, default) for name, _, default in self.native.attributes)
+        self._calls: dict[str, native.Calls | None] = {}  # by the name of the family
 
     def prepare(self, *arrays: Any, **attributes: float) -> Prepared:
         """Creates the operator for arrays in the order of op.toml: outputs and inputs as they come.
@@ -53,11 +54,30 @@ class Operator:
         current now; with others on the default stream, and the caller orders later changes.
         Raises ShapeError, DTypeError, InvalidArgumentError, NoDeviceError, OutOfDeviceMemoryError.
         """
-        return self._prepare(arrays, attributes)[0]
+        return self._prepare(arrays, attributes)
 
-    def _prepare(
-        self, arrays: tuple[Any, ...], attributes: dict[str, float]
-    ) -> tuple[Prepared, Family, int]:
+    def calls(self, family: Family) -> native.Calls | None:
+        """The operators kept for eager calls on the family's arrays."""
+        try:
+            return self._calls[family.name]
+        except KeyError:
+            return self._calls.setdefault(family.name, family.calls(self.native))
+
+    def run(self, family: Family, arrays: tuple[Any, ...], attributes: dict[str, float]) -> None:
+        """Runs it once on arrays, the first of which is of `family`; raises what prepare does.
+
+        Calls that differ in nothing but the memory of their arrays share one operator, where the
+        family can tell such calls apart quickly.
+        """
+        calls = self.calls(family)
+        if calls is not None and calls.run(arrays, attributes):
+            return
+        prepared = self._prepare(arrays, dict(attributes))
+        prepared()
+        if calls is not None:
+            calls.keep(arrays, attributes, prepared)
+
+    def _prepare(self, arrays: tuple[Any, ...], attributes: dict[str, float]) -> Prepared:
         family = self._family(arrays)
         device, stream = family.device(arrays[0]), family.stream(arrays[0])
         tensors = []
@@ -78,7 +98,7 @@ class Operator:
                 prepared.allocate_workspace()
             else:
                 prepared.bind_workspace(workspace[0], size_bytes, workspace[1])
-        return prepared, family, stream
+        return prepared
 
     def _family(self, arrays: tuple[Any, ...]) -> Family:
         if len(arrays) != len(self.tensor_names):
@@ -207,10 +227,11 @@ def load(backend: str | None = None, build_dir: Path | str | None = None) -> Run
 def reset() -> None:
     """Forgets which runtime fits which arrays; the environment is read again at the next call."""
     _defaults.clear()
+    _ready.clear()
 
 
-def _fitting(array: Any, operator: str) -> Runtime:
-    backend = family_of(array, f"{operator}: the first array").backend(array)
+def _fitting(array: Any, family: Family) -> Runtime:
+    backend = family.backend(array)
     runtime = _defaults.get(backend)
     if runtime is None:
         wanted = os.environ.get("CAMP_BACKEND", "").strip().lower()
@@ -221,7 +242,8 @@ def _fitting(array: Any, operator: str) -> Runtime:
 
 def prepare(operator: str, *arrays: Any, **attributes: float) -> Prepared:
     """Operator.prepare on the runtime that fits the arrays."""
-    return _fitting(arrays[0], operator).operator(operator).prepare(*arrays, **attributes)
+    family = family_of(arrays[0], f"{operator}: the first array")
+    return _fitting(arrays[0], family).operator(operator).prepare(*arrays, **attributes)
 
 
 def apply_(operator: str, out: Array, *inputs: Any, **attributes: float) -> Array:
@@ -229,21 +251,58 @@ def apply_(operator: str, out: Array, *inputs: Any, **attributes: float) -> Arra
 
     Raises what Operator.prepare does, and KernelFault, LaunchError or DeviceError.
     """
-    runtime = _fitting(out, operator)
-    prepared, family, stream = runtime.operator(operator)._prepare((out, *inputs), attributes)
-    prepared()
-    return family.result(out, out, runtime.library, stream)  # type: ignore[no-any-return]
+    ready = _ready.get((operator, type(out)))
+    if (
+        ready is not None
+        and time.monotonic() < ready.until
+        and ready.calls.run((out, *inputs), attributes)
+    ):
+        return out
+    family = family_of(out, f"{operator}: the first array")
+    return _apply(operator, family, out, out, inputs, attributes)  # type: ignore[no-any-return]
 
 
-def apply(operator: str, shape: tuple[int, ...], *inputs: Array, **attributes: float) -> Array:
+def apply(
+    operator: str, shape: tuple[int, ...] | None, *inputs: Array, **attributes: float
+) -> Array:
     """Runs an operator into a new array of `shape`, with the dtype and device of the first input.
 
-    Raises what apply_ does.
+    shape: None stands for that of the first input. Raises what apply_ does.
     """
     like = inputs[0]
-    runtime = _fitting(like, operator)
-    family = family_of(like)
-    out = family.empty(like, shape, runtime.library)
-    prepared, _, stream = runtime.operator(operator)._prepare((out, *inputs), attributes)
-    prepared()
-    return family.result(out, like, runtime.library, stream)  # type: ignore[no-any-return]
+    ready = _ready.get((operator, type(like)))
+    if ready is not None and time.monotonic() < ready.until:
+        made = ready.calls.run_new(shape, inputs, attributes)
+        if made is not None:
+            return made  # type: ignore[return-value]
+    family = family_of(like, f"{operator}: the first input")
+    extents: tuple[int, ...] = shape_of(like) if shape is None else shape
+    out = family.empty(like, extents, _fitting(like, family).library)
+    return _apply(operator, family, out, like, inputs, attributes)  # type: ignore[no-any-return]
+
+
+class _Ready(NamedTuple):
+    """Where eager calls of an operator on arrays of one type are looked up first."""
+
+    calls: native.Calls
+    until: float  # time.monotonic() when the operator's library is to be looked at again
+
+
+_ready: dict[tuple[str, type], _Ready] = {}
+
+
+def _apply(
+    operator: str,
+    family: Family,
+    out: Any,
+    like: Any,
+    inputs: tuple[Any, ...],
+    attributes: dict[str, float],
+) -> Any:
+    runtime = _fitting(like, family)
+    found = runtime.operator(operator)
+    found.run(family, (out, *inputs), attributes)
+    calls = found.calls(family)
+    if calls is not None:
+        _ready[operator, type(like)] = _Ready(calls, time.monotonic() + _TRUST_SECONDS)
+    return family.result(out, like, runtime.library)

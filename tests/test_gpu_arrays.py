@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 
 import camp
 from camp import errors, runtime
+from tests.measure_call_overhead import prepared_overhead_ns
 
 pytestmark = pytest.mark.gpu
 
@@ -122,6 +122,108 @@ def test_torch_refusals(
         camp.relu_(out, make(torch, torch.ones(4, device="cuda")))
 
 
+# ---- torch: eager calls that repeat ----
+
+
+def test_eager_calls_of_every_kind_in_turn(nvidia: runtime.Runtime, torch: Any) -> None:
+    """Kept operators are told apart by shape, strides, dtype and attributes, not by memory."""
+    made = [
+        (shape, dtype, slope, transposed)
+        for shape in ((3, 5), (5, 3), (15,))
+        for dtype in (torch.float32, torch.bfloat16)
+        for slope in (0.0, 0.5)
+        for transposed in (False, True)
+    ]
+    for seed in range(3):
+        torch.manual_seed(seed)
+        for shape, dtype, slope, transposed in made:
+            x = torch.randn(shape, device="cuda").to(dtype)
+            x = x.T if transposed and x.ndim == 2 else x
+            expected = torch.nn.functional.leaky_relu(x, slope)
+            out = torch.empty_like(x)
+            assert camp.relu_(out, x, slope) is out
+            assert torch.equal(out, expected)
+            assert torch.equal(camp.relu(x, slope), expected)
+
+
+def test_a_call_that_ran_does_not_excuse_a_wrong_one(nvidia: runtime.Runtime, torch: Any) -> None:
+    out, x = torch.zeros(4, device="cuda"), torch.ones(4, device="cuda")
+    for _ in range(2):
+        camp.relu_(out, x)
+    with pytest.raises(errors.InvalidArgumentError, match="requires grad"):
+        camp.relu_(out, x.clone().requires_grad_())
+    with pytest.raises(errors.InvalidArgumentError, match="lies in host memory"):
+        camp.relu_(out, x.cpu())
+    with pytest.raises(errors.InvalidArgumentError, match="share memory"):
+        camp.vector_add_(out, x, out)
+    both = torch.zeros(8, device="cuda")
+    camp.copy_(both[:4], x)
+    with pytest.raises(errors.InvalidArgumentError, match="share memory"):
+        camp.copy_(both[:4], both[2:6])
+    with pytest.raises(errors.ShapeError):
+        camp.relu_(out, torch.ones(5, device="cuda"))
+
+
+def test_eager_calls_follow_the_current_stream(nvidia: runtime.Runtime, torch: Any) -> None:
+    x, out = torch.full((1 << 16,), -1.0, device="cuda"), torch.zeros(1 << 16, device="cuda")
+    for stream in (torch.cuda.Stream(), torch.cuda.Stream(), torch.cuda.default_stream()):
+        camp.relu_(out, x.fill_(1.0))
+        torch.cuda.synchronize()
+        with torch.cuda.stream(stream):
+            for value in (3.0, 5.0):
+                torch.cuda._sleep(50_000_000)
+                x.fill_(value)
+                camp.relu_(out, x)
+                stream.synchronize()
+                assert (out == value).all()
+
+
+def test_two_streams_run_side_by_side(nvidia: runtime.Runtime, torch: Any) -> None:
+    """What one handle's stream waits for does not hold up another's."""
+    x = torch.ones(1 << 10, device="cuda")
+    slow, quick = torch.empty_like(x), torch.empty_like(x)
+    busy, idle = torch.cuda.Stream(), torch.cuda.Stream()
+    calls = {}
+    for stream, out in ((busy, slow), (idle, quick)):
+        with torch.cuda.stream(stream):
+            calls[stream] = camp.prepare_relu(out, x)
+            calls[stream]()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(busy):
+        torch.cuda._sleep(2_000_000_000)  # about a second
+    calls[busy]()
+    calls[idle]()
+    idle.synchronize()
+    assert not busy.query()
+    busy.synchronize()
+
+
+def test_operators_in_a_graph_of_torch(nvidia: runtime.Runtime, torch: Any) -> None:
+    """Replays work on what the inputs hold by then, beside eager calls that share nothing."""
+    x = torch.ones(2, 1 << 20, device="cuda")
+    sums, top = torch.zeros(2, device="cuda"), torch.zeros(2, device="cuda")
+    beside = torch.ones(2, 1 << 20, device="cuda")
+    for _ in range(2):
+        camp.reduce_sum_(sums, x)  # kept with a workspace, which the graph must not take
+        camp.relu_(top, sums)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        camp.reduce_sum_(sums, x)
+        camp.relu_(top, sums)
+    for value in (2.0, -3.0):
+        x.fill_(value)
+        sums.zero_()
+        top.fill_(-1.0)
+        torch.cuda.synchronize()
+        graph.replay()
+        with torch.cuda.stream(torch.cuda.Stream()):
+            assert camp.reduce_sum(beside).tolist() == [1 << 20] * 2
+        torch.cuda.synchronize()
+        assert sums.tolist() == [value * (1 << 20)] * 2
+        assert top.tolist() == [max(value, 0.0) * (1 << 20)] * 2
+
+
 # ---- CuPy ----
 
 
@@ -206,12 +308,8 @@ def test_both_backends_in_one_process(
         sim.operator("relu").prepare(tensor, tensor.clone())
 
 
-def test_a_prepared_launch_adds_little(nvidia: runtime.Runtime, torch: Any, root: Path) -> None:
-    path = root / "tests" / "measure_call_overhead.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    measure = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(measure)
+def test_a_prepared_launch_adds_little(nvidia: runtime.Runtime, torch: Any) -> None:
     x = torch.zeros(0, device="cuda")
-    added, python, direct = measure.prepared_overhead_ns(camp.prepare_relu(x, x.clone()))
+    added, python, direct = prepared_overhead_ns(camp.prepare_relu(x, x.clone()))
     print(f"prepared on nvidia: {python:.0f} ns, C {direct:.0f} ns, +{added:.0f} ns")
     assert added <= 300

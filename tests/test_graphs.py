@@ -94,3 +94,56 @@ def test_what_is_recorded_between_operators_keeps_its_order(
     sim.library.graph_launch(graph, stream)
     assert y.tolist() == [0] * 6
     sim.library.graph_destroy(graph)
+
+
+def test_a_spoiled_recording_leaves_the_stream_usable(sim: runtime.Runtime, stream: int) -> None:
+    x, y = np.arange(3, dtype=np.float32), np.full(3, POISON, np.float32)
+    call = prepared(sim, "copy", stream, [y, x])
+    sim.library.graph_begin(stream)
+    call()
+    with pytest.raises(errors.DeviceError, match="waiting for a stream"):
+        sim.library.stream_synchronize(stream)
+    with pytest.raises(errors.DeviceError, match="ending a recording"):
+        sim.library.graph_end(stream)
+    assert (y == POISON).all()
+    call()
+    assert y.tolist() == [0, 1, 2]
+    sim.library.stream_synchronize(stream)
+
+
+def test_a_graph_can_be_part_of_another(sim: runtime.Runtime, stream: int) -> None:
+    x, y = np.arange(3, dtype=np.float32), np.full(3, POISON, np.float32)
+    call = prepared(sim, "copy", stream, [y, x])
+    sim.library.graph_begin(stream)
+    call()
+    inner = sim.library.graph_end(stream)
+    sim.library.graph_begin(stream)
+    sim.library.graph_launch(inner, stream)
+    outer = sim.library.graph_end(stream)
+    assert (y == POISON).all()  # recorded, not run
+    sim.library.graph_destroy(inner)
+    sim.library.graph_launch(outer, stream)
+    assert y.tolist() == [0, 1, 2]
+    sim.library.graph_destroy(outer)
+
+
+@pytest.mark.parametrize("faulty", [True, False], ids=["fault", "right"])
+def test_each_replay_is_checked(sim: runtime.Runtime, stream: int, faulty: bool) -> None:
+    x, y = np.arange(5, dtype=np.float32), np.zeros(5, np.float32)
+    library = sim.folder / "copy_one_too_far.so" if faulty else None
+    operator = sim.operator("copy", library).native
+    call = operator.prepare(0, stream, [native.Tensor(y), native.Tensor(x)])
+    sim.take_report()
+    sim.library.graph_begin(stream)
+    call()
+    graph = sim.library.graph_end(stream)
+    for _ in range(2):
+        if faulty:
+            with pytest.raises(errors.KernelFault, match="x has 5 elements"):
+                sim.library.graph_launch(graph, stream)
+        else:
+            sim.library.graph_launch(graph, stream)
+    assert {fault["kind"] for fault in sim.take_report()["faults"]} == (
+        {"out_of_bounds"} if faulty else set()
+    )
+    sim.library.graph_destroy(graph)

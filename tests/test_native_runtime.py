@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD_DIR = ROOT / "build-native-tests"
 
 # Fewer checks than these mean that tests were lost on the way, not that they passed.
-MINIMUM_CHECKS = {"runtime_tests": 1000, "concurrency_tests": 100}
+MINIMUM_CHECKS = {"runtime_tests": 1000, "concurrency_tests": 100, "hot_path_tests": 10}
 
 # One execute may cost this much by itself; a prepared call from Python has 300 ns in all.
 EXECUTE_LIMIT_NS = 100.0

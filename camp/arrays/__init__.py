@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from camp.errors import DTypeError
 
 if TYPE_CHECKING:
-    from camp._native import Library, Tensor
+    from camp._native import Calls, Library, Operator, Tensor
 
 Array = TypeVar("Array")
 
@@ -37,8 +37,11 @@ class Family(Protocol):
     def empty(self, array: Any, shape: tuple[int, ...], library: Library) -> Any:
         """A new contiguous array on the device of `array` and of its dtype."""
 
-    def result(self, array: Any, like: Any, library: Library, stream: int) -> Any:
+    def result(self, array: Any, like: Any, library: Library) -> Any:
         """What the caller gets for an output; waits where the library cannot order streams."""
+
+    def calls(self, operator: Operator) -> Calls | None:
+        """A store that serves repeated eager calls of the operator; None: each is prepared anew."""
 
     def workspace(self, array: Any, size_bytes: int) -> tuple[int, object] | None:
         """(address, owner) of zeros in the order of the current stream; None: Camp allocates it."""

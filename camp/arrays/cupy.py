@@ -49,8 +49,11 @@ class CuPy:
         with array.device:
             return self._cupy.empty(shape, array.dtype)
 
-    def result(self, array: Any, like: Any, library: native.Library, stream: int) -> Any:
+    def result(self, array: Any, like: Any, library: native.Library) -> Any:
         return array
+
+    def calls(self, operator: native.Operator) -> native.Calls | None:
+        return None
 
     def workspace(self, array: Any, size_bytes: int) -> tuple[int, object] | None:
         # CuPy's pool reuses freed memory in the order of the stream, and aligns it to 512 bytes.

@@ -67,11 +67,14 @@ class DLPack:
             )
         return library.empty(self.device(array), self.tensor(array, 0).dtype, shape)
 
-    def result(self, array: Any, like: Any, library: native.Library, stream: int) -> Any:
-        library.stream_synchronize(stream)
+    def result(self, array: Any, like: Any, library: native.Library) -> Any:
+        library.stream_synchronize(0)
         if array is like or not hasattr(like, "__array_namespace__"):
             return array
         return like.__array_namespace__().from_dlpack(array)
+
+    def calls(self, operator: native.Operator) -> native.Calls | None:
+        return None
 
     def workspace(self, array: Any, size_bytes: int) -> tuple[int, object] | None:
         return None

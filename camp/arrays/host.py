@@ -57,8 +57,11 @@ class NumPy:
     def empty(self, array: Any, shape: tuple[int, ...], library: native.Library) -> Any:
         return np.empty(shape, array.dtype)
 
-    def result(self, array: Any, like: Any, library: native.Library, stream: int) -> Any:
+    def result(self, array: Any, like: Any, library: native.Library) -> Any:
         return array
+
+    def calls(self, operator: native.Operator) -> native.Calls | None:
+        return None
 
     def workspace(self, array: Any, size_bytes: int) -> tuple[int, object] | None:
         return None

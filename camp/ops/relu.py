@@ -7,13 +7,13 @@ Errors: ShapeError, DTypeError, InvalidArgumentError (overlap, wrong device, rea
 
 from __future__ import annotations
 
-from camp.arrays import Array, shape_of
+from camp.arrays import Array
 from camp.runtime import Prepared, apply, apply_, prepare
 
 
 def relu(x: Array, negative_slope: float = 0.0) -> Array:
     """Returns relu(x[...]) as a new contiguous array of x's shape."""
-    return apply("relu", shape_of(x, "relu: x"), x, negative_slope=negative_slope)
+    return apply("relu", None, x, negative_slope=negative_slope)
 
 
 def relu_(out: Array, x: Array, negative_slope: float = 0.0) -> Array:

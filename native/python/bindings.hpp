@@ -16,5 +16,6 @@ void bind_library(nanobind::module_ &module);
 void bind_tensor(nanobind::module_ &module);
 void bind_operator(nanobind::module_ &module);
 void bind_prepared(nanobind::module_ &module);
+void bind_calls(nanobind::module_ &module);
 
 }  // namespace camp::python

@@ -8,5 +8,6 @@ NB_MODULE(_native, module) {
   camp::python::bind_library(module);
   camp::python::bind_tensor(module);
   camp::python::bind_prepared(module);
+  camp::python::bind_calls(module);
   camp::python::bind_operator(module);
 }

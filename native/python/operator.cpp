@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "calls.hpp"
 #include "prepared.hpp"
 
 namespace nb = nanobind;
@@ -19,6 +20,8 @@ class Operator {
 
   std::unique_ptr<Prepared> prepare(int device, uintptr_t stream, nb::sequence arrays,
                                     nb::sequence attributes, bool workspace) const;
+  nb::object calls(nb::object type, nb::handle exchange, nb::object capturing,
+                   nb::object empty) const;
   nb::list tensors() const;
   nb::list attributes() const;
   const char *name() const { return vtable_->name; }
@@ -167,6 +170,14 @@ std::unique_ptr<Prepared> Operator::prepare(int device, uintptr_t stream, nb::se
   return prepared;
 }
 
+nb::object Operator::calls(nb::object type, nb::handle exchange, nb::object capturing,
+                           nb::object empty) const {
+  const ExchangeApi *api = exchange_api(exchange);
+  if (api == nullptr) return nb::none();
+  return nb::cast(std::make_unique<Calls>(
+      *vtable_, ArrayLibrary{api, std::move(type), std::move(capturing), std::move(empty)}));
+}
+
 nb::list Operator::tensors() const {
   nb::list list;
   for (size_t i = 0; i < vtable_->tensor_count; ++i) {
@@ -208,6 +219,19 @@ void bind_operator(nb::module_ &module) {
            "Attributes left out take their defaults. With `workspace` false the caller binds one.\n"
            "Raises ShapeError, DTypeError, InvalidArgumentError (layout, device, a read-only\n"
            "output), NoDeviceError or OutOfDeviceMemoryError.")
+      .def("calls", &Operator::calls, nb::arg("type"), nb::arg("exchange").none(),
+           nb::arg("capturing").none() = nb::none(), nb::arg("empty").none() = nb::none(),
+           nb::sig("def calls(self, type: type, exchange: object, "
+                   "capturing: collections.abc.Callable[[], bool] | None = None, "
+                   "empty: collections.abc.Callable[[tuple[int, ...], tuple[int, ...], object], "
+                   "object] | None = None) -> Calls | None"),
+           "An empty store of operators for eager calls on arrays of exactly `type`.\n\n"
+           "`exchange` is the capsule that DLPack's __dlpack_c_exchange_api__ gives; None without "
+           "one.\n"
+           "The arrays have requires_grad and is_neg() as torch's do. `capturing` tells whether "
+           "the\n"
+           "current stream records a graph; `empty` makes an array on the only GPU from shape,\n"
+           "strides and dtype.")
       .def_prop_ro("name", &Operator::name)
       .def_prop_ro("path", &Operator::path)
       .def_prop_ro("tensors", &Operator::tensors,

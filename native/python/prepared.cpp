@@ -49,12 +49,21 @@ void Prepared::bind_workspace(uintptr_t pointer, size_t bytes, nb::object owner)
 }
 
 void Prepared::execute() const {
+  execute_on(pointers_.data());
+}
+
+void Prepared::execute_on(void *const *pointers) const {
   camp_status_t status;
   {
     nb::gil_scoped_release release;
-    status = call();
+    status = call_on(pointers);
   }
   library_->check(status);
+}
+
+void Prepared::forget_arrays() {
+  tensors_.clear();
+  pointers_.fill(nullptr);
 }
 
 double Prepared::direct_ns(int64_t count) const {

@@ -22,6 +22,10 @@ class Prepared {
   Prepared &operator=(const Prepared &) = delete;
 
   void execute() const;  // releases the GIL; throws StatusError
+  // The same on other memory of the same kind: `pointers`, one an array.
+  void execute_on(void *const *pointers) const;
+  // Lets go of the arrays; only execute_on is allowed from here on.
+  void forget_arrays();
   // Nanoseconds of one call of the C function, averaged over `count` calls in a row.
   double direct_ns(int64_t count) const;
 
@@ -32,7 +36,10 @@ class Prepared {
   uintptr_t stream() const { return reinterpret_cast<uintptr_t>(stream_); }
 
  private:
-  camp_status_t call() const { return function_(op_, workspace_, bound_bytes_, pointers_.data()); }
+  camp_status_t call() const { return call_on(pointers_.data()); }
+  camp_status_t call_on(void *const *pointers) const {
+    return function_(op_, workspace_, bound_bytes_, pointers);
+  }
   void free_workspace();
 
   LibraryPointer library_;

@@ -1,5 +1,6 @@
 // graph.cc: graphs, recorded from a stream and replayed on one.
 #include <memory>
+#include <mutex>
 
 #include "backend.hpp"
 #include "cuda_status.hpp"
@@ -21,7 +22,12 @@ struct Graph : camp::objects::Object {
   Graph &operator=(const Graph &) = delete;
 
   cudaGraphExec_t executable{};
+  std::mutex launching;  // the device runtime lets one thread at a time use a graph
 };
+
+bool is_default(camp_stream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy;
+}
 
 // What a stream recorded, which is of no more use once it is instantiated.
 class Recording {
@@ -43,7 +49,7 @@ class Recording {
 
 camp_status_t camp_graph_begin(camp_stream_t stream) {
   return camp::guarded([&] {
-    if (stream == nullptr) {
+    if (is_default(stream)) {
       return camp::fail(CAMP_STATUS_INVALID_ARGUMENT, "the default stream cannot record a graph");
     }
     camp::require_stream(stream);
@@ -62,7 +68,7 @@ camp_status_t camp_graph_begin(camp_stream_t stream) {
 
 camp_status_t camp_graph_end(camp_stream_t stream, camp_graph_t **graph) {
   return camp::guarded([&] {
-    if (stream == nullptr) {
+    if (is_default(stream)) {
       return camp::fail(CAMP_STATUS_INVALID_ARGUMENT, "the default stream records no graph");
     }
     camp::require_stream(stream);
@@ -80,6 +86,7 @@ camp_status_t camp_graph_launch(camp_graph_t *graph, camp_stream_t stream) {
     const camp::objects::Pin<Graph> pinned(graph);
     if (!pinned) return camp::objects::explain(graph, Graph::kind);
     camp::require_stream(stream);
+    const std::lock_guard<std::mutex> lock(pinned->launching);
     camp::backend::begin("graph", nullptr, 0);
     const cudaError_t code = cudaGraphLaunch(pinned->executable, static_cast<cudaStream_t>(stream));
     const camp_status_t finished = camp::backend::finish();

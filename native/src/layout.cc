@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <string>
 
 namespace camp {
 namespace {
@@ -108,17 +107,13 @@ bool addresses_once(const Layout &layout) noexcept {
   return true;
 }
 
-ShapeText shape_text(const Tensor &tensor) {
-  ShapeText shape = {};
-  size_t used = 0;
-  shape.text[used++] = '(';
+std::string shape_text(const Tensor &tensor) {
+  std::string text = "(";
   for (size_t axis = 0; axis < tensor.rank(); ++axis) {
-    used +=
-        static_cast<size_t>(std::snprintf(shape.text + used, sizeof shape.text - used, "%s%" PRId64,
-                                          axis == 0 ? "" : ", ", tensor.shape(axis)));
+    if (axis != 0) text += ", ";
+    text += std::to_string(tensor.shape(axis));
   }
-  shape.text[used] = ')';
-  return shape;
+  return text + ")";
 }
 
 void require_dtype(const Tensor &tensor, std::initializer_list<camp_dtype_t> allowed) {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import ctypes
-import importlib.util
 import inspect
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 from camp import _native, errors
+from tests.measure_call_overhead import prepared_overhead_ns
 
 STATUS = {
     "INVALID_ARGUMENT": (1, errors.InvalidArgumentError, ValueError),
@@ -175,12 +175,8 @@ def test_direct_ns_runs_the_operator(scale: _native.Operator) -> None:
         prepared.direct_ns(0)
 
 
-def test_a_prepared_call_adds_little(scale: _native.Operator, root: Path) -> None:
-    path = root / "tests" / "measure_call_overhead.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    measure = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(measure)
-    added, python, direct = measure.prepared_overhead_ns(scale.prepare(0, 0, list(pair(0))))
+def test_a_prepared_call_adds_little(scale: _native.Operator) -> None:
+    added, python, direct = prepared_overhead_ns(scale.prepare(0, 0, list(pair(0))))
     assert direct < python
     assert added <= 300  # the project's bar; about 80 where it was written
 

@@ -1,6 +1,7 @@
 // fake_operators.cc: the operators of fake_operators.hpp, as <op>_cuda.cu files define theirs.
 #include "fake_operators.hpp"
 
+#include <cstdlib>
 #include <stdexcept>
 
 #include "common/operator.hpp"
@@ -93,6 +94,14 @@ struct alignas(64) Idle {
         break;
       case Act::fault:
         fake_cuda::sticky = cudaErrorIllegalAddress;
+        break;
+      case Act::allocate: {
+        void *volatile block = std::malloc(16);  // or else the compiler leaves both away
+        std::free(block);
+        break;
+      }
+      case Act::wait:
+        cudaDeviceSynchronize();
         break;
     }
   }

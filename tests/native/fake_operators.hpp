@@ -31,7 +31,9 @@ enum class Act {
   throw_number,
   refuse_launch,
   exhaust,
-  fault
+  fault,
+  allocate,
+  wait
 };
 extern Act act;
 extern int device_seen;   // current at the last launch of idle

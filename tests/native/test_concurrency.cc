@@ -1,5 +1,7 @@
 // test_concurrency.cc: objects used, made and destroyed by several threads at once; also compiled
 // with the thread sanitizer.
+#include <cuda_runtime.h>
+
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -40,6 +42,33 @@ TEST(one_operator_runs_on_many_threads) {
   fake_backend::record = true;
   CHECK_EQUAL(right, thread_count * rounds);
   CHECK_OK(camp_operator_destroy(op));
+}
+
+TEST(operators_of_one_handle_and_of_several_run_on_many_threads) {
+  Fixture shared;
+  camp_handle_t *other = nullptr;
+  CHECK_OK(camp_handle_create(&other, 1, nullptr));
+  camp_operator_t *ops[4] = {shared.scaled_sum(0.5), shared.scaled_sum(1.0), nullptr, nullptr};
+  CHECK_OK(camp_scaled_sum_create(&ops[2], other, shared.sums, shared.x, 2.0));
+  CHECK_OK(camp_scaled_sum_create(&ops[3], other, shared.sums, shared.x, 4.0));
+  const float factors[4] = {0.5F, 1.0F, 2.0F, 4.0F};
+  fake_backend::record = false;
+  std::atomic<int> right{0};
+  on_threads([&](int index) {
+    alignas(16) float workspace[2];
+    float y[2];
+    for (int i = 0; i < rounds; ++i) {
+      const int turn = (i + index) % 4;  // every thread runs every operator
+      const camp_status_t status =
+          camp_scaled_sum_execute(ops[turn], workspace, sizeof workspace, y, shared.x_data);
+      if (status == CAMP_STATUS_SUCCESS && y[0] == 6.0F * factors[turn]) ++right;
+    }
+  });
+  fake_backend::record = true;
+  CHECK_EQUAL(right, thread_count * rounds);
+  for (camp_operator_t *op : ops)
+    CHECK_OK(camp_operator_destroy(op));
+  CHECK_OK(camp_handle_destroy(other));
 }
 
 TEST(a_destroy_races_with_executes_and_wins_once) {
@@ -95,4 +124,24 @@ TEST(memory_comes_and_goes_on_many_threads) {
     }
   });
   CHECK_EQUAL(right, thread_count * rounds);
+}
+
+TEST(a_graph_is_launched_by_one_thread_at_a_time) {
+  camp_stream_t stream = nullptr;
+  camp_graph_t *graph = nullptr;
+  CHECK_OK(camp_stream_create(0, &stream));
+  CHECK_OK(camp_graph_begin(stream));
+  CHECK_OK(camp_graph_end(stream, &graph));
+  fake_backend::record = false;
+  std::atomic<int> right{0};
+  on_threads([&](int) {
+    for (int i = 0; i < rounds; ++i) {
+      if (camp_graph_launch(graph, stream) == CAMP_STATUS_SUCCESS) ++right;
+    }
+  });
+  fake_backend::record = true;
+  CHECK_EQUAL(right, thread_count * rounds);
+  CHECK_EQUAL(fake_cuda::most_launching, 1);
+  CHECK_OK(camp_graph_destroy(graph));
+  CHECK_OK(camp_stream_destroy(stream));
 }

@@ -35,6 +35,7 @@ TEST(recordings_that_cannot_be_are_refused) {
   camp_graph_t *graph = nullptr;
   CHECK_STATUS(camp_graph_begin(nullptr), INVALID_ARGUMENT);
   CHECK_MESSAGE("the default stream");
+  CHECK_STATUS(camp_graph_begin(cudaStreamLegacy), INVALID_ARGUMENT);  // the same by its number
   CHECK_STATUS(camp_graph_end(nullptr, &graph), INVALID_ARGUMENT);
   CHECK_STATUS(camp_graph_end(stream.value, &graph), DEVICE_ERROR);
   CHECK_OK(camp_graph_begin(stream.value));

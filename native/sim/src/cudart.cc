@@ -48,6 +48,8 @@ constexpr ErrorText error_texts[] = {
     CAMP_ERROR(cudaErrorNotSupported, "operation not supported"),
     CAMP_ERROR(cudaErrorStreamCaptureUnsupported,
                "operation not permitted while a stream captures"),
+    CAMP_ERROR(cudaErrorStreamCaptureInvalidated,
+               "a call in between cannot be part of what a stream captures"),
     CAMP_ERROR(cudaErrorUnknown, "unknown error"),
 };
 #undef CAMP_ERROR

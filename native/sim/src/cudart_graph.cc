@@ -12,6 +12,7 @@
 
 struct CUgraph_st {
   std::vector<std::function<void()>> nodes;
+  bool invalidated = false;  // something that no graph can hold was asked of its streams
 };
 struct CUgraphExec_st {
   std::vector<std::function<void()>> nodes;
@@ -52,6 +53,14 @@ bool is_recording(cudaStream_t stream) {
   Captures &all = captures();
   const std::lock_guard<std::mutex> lock(all.mutex);
   return all.graph_of(stream) != nullptr;
+}
+
+bool invalidate_recording(cudaStream_t stream) {
+  Captures &all = captures();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  const auto graph = all.graph_of(stream);
+  if (graph != nullptr) graph->invalidated = true;
+  return graph != nullptr;
 }
 
 bool record_event(cudaEvent_t event, cudaStream_t stream) {
@@ -105,6 +114,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   for (auto it = all.streams.begin(); it != all.streams.end();) {
     it = it->second == recorded ? all.streams.erase(it) : std::next(it);
   }
+  if (recorded->invalidated) return report(cudaErrorStreamCaptureInvalidated);
   *graph = new CUgraph_st(std::move(*recorded));
   return cudaSuccess;
 }
@@ -132,8 +142,9 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   if (executable == nullptr) return report(cudaErrorInvalidValue);
   if (!is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
-  for (const auto &node : executable->nodes)
-    node();
+  for (const auto &node : executable->nodes) {
+    if (!camp_sim::record_node(stream, node)) node();
+  }
   return cudaSuccess;
 }
 

@@ -102,7 +102,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!is_stream(stream)) return report(cudaErrorInvalidResourceHandle);
-  if (camp_sim::is_recording(stream)) return report(cudaErrorStreamCaptureUnsupported);
+  if (camp_sim::invalidate_recording(stream)) return report(cudaErrorStreamCaptureUnsupported);
   return camp_sim::pending_fault();
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 enum cudaError_t {
   cudaSuccess = 0,
@@ -52,6 +53,7 @@ struct CUstream_st {
   bool records = false;
 };
 using cudaStream_t = CUstream_st *;
+#define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(1))
 struct CUevent_st {
   float time_ms;
 };
@@ -70,11 +72,14 @@ inline std::atomic<size_t> memory_bytes{size_t{1} << 30};  // the largest single
 inline std::atomic<long> allocations{0};                   // alive
 inline std::atomic<long> streams{0};
 inline std::atomic<long> events{0};
-inline std::atomic<long> graphs{0};        // recorded and launchable ones
-inline std::atomic<long> replays{0};       // launches of graphs
-inline std::atomic<int> spoiled{0};        // the next recordings that end in an error
-inline std::atomic<float> clock_ms{0.0F};  // what an event records
-inline std::atomic<int> sticky{0};         // once set, every call fails with it
+inline std::atomic<long> waits{0};          // calls that wait for the device
+inline std::atomic<long> graphs{0};         // recorded and launchable ones
+inline std::atomic<long> replays{0};        // launches of graphs
+inline std::atomic<int> launching{0};       // threads inside a launch of a graph
+inline std::atomic<int> most_launching{0};  // at once, so far
+inline std::atomic<int> spoiled{0};         // the next recordings that end in an error
+inline std::atomic<float> clock_ms{0.0F};   // what an event records
+inline std::atomic<int> sticky{0};          // once set, every call fails with it
 inline thread_local int current_device = 0;
 inline thread_local cudaError_t last_error = cudaSuccess;
 
@@ -155,6 +160,7 @@ inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, 
 }
 
 inline cudaError_t cudaDeviceSynchronize() {
+  ++fake_cuda::waits;
   return fake_cuda::give(cudaSuccess);
 }
 
@@ -195,6 +201,7 @@ inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  ++fake_cuda::waits;
   return fake_cuda::give(cudaSuccess);
 }
 
@@ -216,6 +223,7 @@ inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
 }
 
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  ++fake_cuda::waits;
   return fake_cuda::give(cudaSuccess);
 }
 
@@ -255,7 +263,11 @@ inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cu
 }
 
 inline cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
+  const int at_once = ++fake_cuda::launching;
+  if (at_once > fake_cuda::most_launching) fake_cuda::most_launching = at_once;
   ++fake_cuda::replays;
+  std::this_thread::yield();  // so that a second thread would be seen
+  --fake_cuda::launching;
   return fake_cuda::give(cudaSuccess);
 }
 

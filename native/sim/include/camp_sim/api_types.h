@@ -36,6 +36,7 @@ enum cudaError {
   cudaErrorNotPermitted = 800,
   cudaErrorNotSupported = 801,
   cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
   cudaErrorUnknown = 999
 };
 typedef cudaError cudaError_t;
