@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from camp.build_process import (
     locked,
     storage_problem,
 )
-from camp.configure import MANIFEST_NAME, check_ours, empty
+from camp.configure import MANIFEST_NAME, Settings, check_ours, empty
 from camp.configure import configure as _configure
 from camp.errors import BuildError, StorageError
 from camp.ninja import LOG_NAME, Target, find_damage, read_results, run_ninja
@@ -249,7 +250,7 @@ def _build(
                 fresh=fresh,
                 progress=progress,
             )
-            status, output = run_ninja(folder, wanted, targets, progress)
+            status, output = _timed(folder, wanted, targets, progress)
             damaged = find_damage(targets, status, output)
             if not damaged:
                 break
@@ -263,6 +264,26 @@ def _build(
             hint="free some space; nothing that was built is lost",
         )
     return {**hopeless, **read_results(folder, targets, status, output, damaged)}
+
+
+def _timed(
+    folder: Path, wanted: Settings, targets: Sequence[Target], progress: Progress | None
+) -> tuple[int, str]:
+    """run_ninja, and how long it took where it had something to do."""
+    steps = 0
+
+    def count(event: BuildEvent) -> None:
+        nonlocal steps
+        steps += 1
+        if progress:
+            progress(event)
+
+    started = time.monotonic()
+    status, output = run_ninja(folder, wanted, targets, count)
+    if progress and steps:
+        text = f"Built in {time.monotonic() - started:.1f} s"
+        progress(BuildEvent("done", steps, steps, text))
+    return status, output
 
 
 def _ids(workspace: Workspace) -> set[str]:

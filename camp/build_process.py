@@ -25,7 +25,8 @@ _PROGRESS = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 @dataclass(frozen=True)
 class BuildEvent:
-    """A step of a build. `kind` is wait, configure or compile; done of total steps, text of it."""
+    """A step of a build. `kind` is wait, configure, compile or done; done of total steps, text of
+    it."""
 
     kind: str
     done: int

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from camp import cutlass, toolchain
+from camp import cutlass, nvidia_tools, toolchain
 from camp.configure import configured
 from camp.errors import CampError
 from camp.simulator.symbolize import find_symbolizer
@@ -50,6 +50,8 @@ def diagnose(root: Path | None) -> list[Finding]:
         "gpu": _gpu,
         "nvcc": _nvcc,
         "cutlass": _cutlass,
+        nvidia_tools.SANITIZER: partial(_gpu_tool, nvidia_tools.SANITIZER, "camp check --sanitize"),
+        nvidia_tools.PROFILER: partial(_gpu_tool, nvidia_tools.PROFILER, "camp profile"),
     }
     if root is not None:
         workspace = Workspace(root)
@@ -159,6 +161,16 @@ def _cutlass() -> Finding:
     detail = "not here: fetched when a kernel first includes <cute/...>"
     fix = f"pip install --no-deps nvidia-cutlass=={cutlass.VERSION}"
     return Finding("cutlass", WARN, detail, fix)
+
+
+def _gpu_tool(name: str, command: str) -> Finding:
+    """A tool of NVIDIA's. Nothing is to be done where there is no GPU to use it on."""
+    found = nvidia_tools.find_tool(name)
+    if found is not None:
+        return Finding(name, OK, f"{found} (for {command})")
+    driver = toolchain.find_driver()
+    fix = nvidia_tools.install_hint(name) if driver and driver.gpus else None
+    return Finding(name, WARN, f"not found: `{command}` needs it", fix)
 
 
 def _build_folder(workspace: Workspace, backend: str) -> Finding:

@@ -36,6 +36,11 @@ COMMANDS = {
     "history": LazyCommand(
         "camp.cli.history:history", "Show the measurements of an operator over time.", _MEASURE
     ),
+    "profile": LazyCommand(
+        "camp.cli.profile:profile",
+        "Show what a kernel does on a GPU, and its next bottleneck.",
+        _MEASURE,
+    ),
     "doctor": LazyCommand(
         "camp.cli.doctor:doctor", "Say what is here, what is missing and how to fix it.", _MORE
     ),

@@ -17,7 +17,7 @@ from camp.cli.kernels import (
 )
 from camp.cli.options import Backend, Json, conclude, operators, speak_json
 from camp.cli.terminal import err, out
-from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError
+from camp.errors import EXIT_BUILD, EXIT_FAILED, EXIT_PASS, StorageError, UsageError
 from camp.git import commit
 from camp.progress import Attempt, ProgressStore, kernel_hash, now
 from camp.workspace import Workspace
@@ -47,6 +47,15 @@ def check(
         bool,
         typer.Option("--explain", help="Show the rule that was broken, and what the lesson says."),
     ] = False,
+    sanitize: Annotated[
+        str | None,
+        typer.Option(
+            "--sanitize",
+            metavar="[TOOLS]",
+            help="On a GPU, run small cases under NVIDIA's compute-sanitizer instead: memcheck, "
+            "racecheck, initcheck, synccheck, several with commas, or all (the default).",
+        ),
+    ] = None,
     nvcc: Annotated[
         bool,
         typer.Option(help="On sim, also ask an nvcc that is here what it makes of the kernel."),
@@ -57,9 +66,19 @@ def check(
     speak_json(as_json)
     workspace = Workspace.find()
     ops = operators(workspace, names)
-    chosen = workspace.backend(backend)
     kernels = KernelChoice(kernel, solution, step)
     kernels.require_valid(ops)
+    if sanitize is not None:
+        if counters or explain:
+            raise UsageError(
+                f"--sanitize and --{'counters' if counters else 'explain'} exclude each other"
+            )
+        from camp.cli.sanitize import sanitize_operators
+
+        return sanitize_operators(
+            workspace, ops, backend, kernels, sanitize, seed=seed, as_json=as_json
+        )
+    chosen = workspace.backend(backend)
     results = check_operators(
         workspace,
         ops,

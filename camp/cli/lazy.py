@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import itertools
+import re
 from dataclasses import dataclass
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from camp.errors import UsageError
 
@@ -30,6 +32,30 @@ def typer_app(**options: Any) -> typer.Typer:
     )
 
 
+# Options whose value may be left out: what it is then, and what can be a value. Any other word
+# after the option is an argument, as in `camp check --sanitize copy`.
+OPTIONAL_VALUES = {"--sanitize": ("all", re.compile(r"(all|\w+check)(,(all|\w+check))*"))}
+
+
+class Command(TyperCommand):
+    """A command some of whose options may stand without their value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_values(args))
+
+
+def _with_values(arguments: list[str]) -> list[str]:
+    given: list[str] = []
+    for argument, following in itertools.zip_longest(arguments, arguments[1:], fillvalue=""):
+        given.append(argument)
+        if argument == "--":
+            return [*given, *arguments[len(given) :]]
+        default, value = OPTIONAL_VALUES.get(argument, ("", None))
+        if value is not None and not value.fullmatch(following):
+            given[-1] = f"{argument}={default}"
+    return given
+
+
 def load(name: str, command: LazyCommand) -> Any:
     """The command object behind a table entry."""
     module_name, _, attribute = command.target.partition(":")
@@ -38,7 +64,7 @@ def load(name: str, command: LazyCommand) -> Any:
         app = target
     else:
         app = typer_app()
-        app.command(name=name, hidden=command.hidden)(target)
+        app.command(name=name, hidden=command.hidden, cls=Command)(target)
     loaded = typer.main.get_command(app)
     loaded.name = name
     return loaded

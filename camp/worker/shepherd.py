@@ -40,27 +40,38 @@ class Config:
 def run(config: Config) -> int:
     """Runs one worker to its end."""
     limits.adopt_orphans()
-    woken, wake = os.pipe()
-    os.set_blocking(wake, False)
-    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    woken = wake_on_child()
     shepherd = os.getpid()
     worker = os.fork()
     if worker == 0:
-        for fd in (config.lifeline, config.status, woken, wake):
+        stay_asleep()
+        for fd in (config.lifeline, config.status, woken):
             os.close(fd)
         _become_worker(config, shepherd)
     for fd in (config.request, config.reply, config.arena, config.output):
         os.close(fd)
-    ended = _watch(worker, config.lifeline, woken)
-    _end_all()
+    ended = watch(worker, config.lifeline, woken)
+    end_all()
     os.write(config.status, json.dumps(ended).encode() + b"\n")
     return 0
 
 
-def _become_worker(config: Config, shepherd: int) -> None:
-    signal.set_wakeup_fd(-1)
+def wake_on_child() -> int:
+    """A file descriptor that can be read whenever a child has ended."""
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    return woken
+
+
+def stay_asleep() -> None:
+    """Undoes wake_on_child() in a process that was just forked."""
+    os.close(signal.set_wakeup_fd(-1))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+
+def _become_worker(config: Config, shepherd: int) -> None:
     os.setsid()  # no terminal to write to, and a group of its own
     limits.die_with_parent(shepherd)
     limits.apply(data_bytes=config.data_bytes, file_bytes=config.file_bytes, cpu_s=config.cpu_s)
@@ -77,8 +88,8 @@ def _become_worker(config: Config, shepherd: int) -> None:
         os._exit(code)
 
 
-def _watch(worker: int, lifeline: int, woken: int) -> dict[str, object]:
-    """Waits for the worker's end, or brings it about."""
+def watch(worker: int, lifeline: int, woken: int) -> dict[str, object]:
+    """Waits for the worker's end, or brings it about when the lifeline closes; how it ended."""
     poll = select.poll()
     poll.register(lifeline, select.POLLIN | select.POLLHUP)
     poll.register(woken, select.POLLIN)
@@ -116,7 +127,8 @@ def _reap(worker: int) -> int | None:
             found = status
 
 
-def _end_all() -> None:
+def end_all() -> None:
+    """Ends every descendant; returns when none is left."""
     deadline = time.monotonic() + 5.0
     while time.monotonic() < deadline:
         if not freeze_and_kill():

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <string>
 
 namespace camp {
 namespace {
@@ -107,13 +108,17 @@ bool addresses_once(const Layout &layout) noexcept {
   return true;
 }
 
-std::string shape_text(const Tensor &tensor) {
-  std::string text = "(";
+ShapeText shape_text(const Tensor &tensor) {
+  ShapeText shape = {};
+  size_t used = 0;
+  shape.text[used++] = '(';
   for (size_t axis = 0; axis < tensor.rank(); ++axis) {
-    if (axis != 0) text += ", ";
-    text += std::to_string(tensor.shape(axis));
+    used +=
+        static_cast<size_t>(std::snprintf(shape.text + used, sizeof shape.text - used, "%s%" PRId64,
+                                          axis == 0 ? "" : ", ", tensor.shape(axis)));
   }
-  return text + ")";
+  shape.text[used] = ')';
+  return shape;
 }
 
 void require_dtype(const Tensor &tensor, std::initializer_list<camp_dtype_t> allowed) {

@@ -10,7 +10,13 @@ if(NOT cuda_includes)
   set(cuda_includes "${cuda_root}/include")
 endif()
 
-set(CAMP_NVCC_OPTIONS -O3 -lineinfo --expt-relaxed-constexpr -Xcompiler=-fvisibility=hidden)
+# Without -O device code is optimised to level 3 all the same, and -O3 would hold for the host as
+# well: of its share, which only launches, -O1 saves a quarter. -lineinfo costs no time.
+set(CAMP_NVCC_OPTIONS -lineinfo --expt-relaxed-constexpr -Xcompiler=-O1,-fvisibility=hidden)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.3)
+  # The optimiser and ptxas work on several kernels at once: a third less time for three dtypes.
+  list(APPEND CAMP_NVCC_OPTIONS --split-compile=0)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # A rebuilt library must not share inline variables with its predecessor in one process.
   list(APPEND CAMP_NVCC_OPTIONS -Xcompiler=-fno-gnu-unique)

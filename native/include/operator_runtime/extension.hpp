@@ -9,7 +9,6 @@
 #include <exception>
 #include <initializer_list>
 #include <new>
-#include <string>
 
 #include "operator_runtime/operator.h"
 
@@ -23,8 +22,6 @@ namespace camp {
 class CAMP_EXTENSION_API Error : public std::exception {
  public:
   Error(camp_status_t status, const char *message) noexcept;
-  Error(camp_status_t status, const std::string &message) noexcept
-      : Error(status, message.c_str()) {}
   Error(const Error &) noexcept = default;
   Error &operator=(const Error &) noexcept = default;
   ~Error() override;
@@ -130,16 +127,21 @@ CAMP_EXTENSION_API void require_rank(const Tensor &tensor, size_t minimum,
                                      size_t maximum = CAMP_MAX_RANK);
 // UNSUPPORTED_LAYOUT unless the tensor is row-major contiguous.
 CAMP_EXTENSION_API void require_contiguous(const Tensor &tensor);
-// The shape as text, such as "(2, 3)".
-CAMP_EXTENSION_API std::string shape_text(const Tensor &tensor);
+// The shape as text, such as "(2, 3)". Not a std::string: <string> alone is a tenth of what
+// compiling an operator takes.
+struct ShapeText {
+  char text[CAMP_MAX_RANK * 22 + 3];
+  const char *c_str() const { return text; }
+};
+CAMP_EXTENSION_API ShapeText shape_text(const Tensor &tensor);
 
 // ---- operators ----------------------------------------------------------------------------------
 
 // What the runtime hands to one launch.
 struct LaunchContext {
   const void *const *pointers;  // one a tensor, in the operator's order
-  void *workspace;  // zeros before the first launch, then what the last one left
-  size_t workspace_bytes;  // exactly what the operator asked for at create
+  void *workspace;              // zeros before the first launch, then what the last one left
+  size_t workspace_bytes;       // exactly what the operator asked for at create
   int device;
   camp_stream_t stream;
 };

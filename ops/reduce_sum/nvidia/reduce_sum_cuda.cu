@@ -22,17 +22,18 @@ struct ReduceSum {
     camp::require_contiguous(x);
     if (y.rank() == 0) return ReduceSum{x.dtype(), 1, x.elements()};
     if (y.rank() + 1 != x.rank()) {
-      throw camp::Error(CAMP_STATUS_SHAPE_MISMATCH,
+      camp::throw_error(CAMP_STATUS_SHAPE_MISMATCH,
                         "y must have the axes of x without its last one, or none (sum of all): x "
-                        "has rank " +
-                            std::to_string(x.rank()) + ", y has rank " + std::to_string(y.rank()));
+                        "has rank %zu, y has rank %zu",
+                        x.rank(), y.rank());
     }
     for (size_t axis = 0; axis < y.rank(); ++axis) {
       if (y.shape(axis) != x.shape(axis)) {
-        throw camp::Error(CAMP_STATUS_SHAPE_MISMATCH,
-                          "y must have the axes of x without its last one: axis " +
-                              std::to_string(axis) + " is " + std::to_string(y.shape(axis)) +
-                              " in y and " + std::to_string(x.shape(axis)) + " in x");
+        camp::throw_error(CAMP_STATUS_SHAPE_MISMATCH,
+                          "y must have the axes of x without its last one: axis %zu is %lld in y "
+                          "and %lld in x",
+                          axis, static_cast<long long>(y.shape(axis)),
+                          static_cast<long long>(x.shape(axis)));
       }
     }
     return ReduceSum{x.dtype(), y.elements(), x.shape(x.rank() - 1)};
