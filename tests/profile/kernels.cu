@@ -23,7 +23,8 @@ __global__ void copy_scattered(float *y, const float *x) {
 __global__ void sum_again(float *y, const float *x) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0.0f;
-  for (int k = 0; k < 4; ++k) sum += __ldcv(&x[(i + k * (kElements / 4)) % kElements]);
+  for (int k = 0; k < 4; ++k)
+    sum += __ldcv(&x[(i + k * (kElements / 4)) % kElements]);
   y[i] = sum;
 }
 
@@ -67,7 +68,8 @@ __global__ void barriers(float *y) {
   for (int k = 0; k < 64; ++k) {
     if (threadIdx.x == 0) {
       float v = k;
-      for (int j = 0; j < 20; ++j) v = __fsqrt_rn(v + j);
+      for (int j = 0; j < 20; ++j)
+        v = __fsqrt_rn(v + j);
       value = v;
     }
     __syncthreads();
@@ -81,7 +83,8 @@ __global__ void barriers(float *y) {
 __global__ void one_at_a_time(float *y, const int *next, int steps) {
   extern __shared__ float unused[];
   int at = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < steps; ++k) at = next[(at * 1021 + k) & (kElements - 1)];
+  for (int k = 0; k < steps; ++k)
+    at = next[(at * 1021 + k) & (kElements - 1)];
   y[blockIdx.x * blockDim.x + threadIdx.x] = at;
 }
 
@@ -101,16 +104,19 @@ __global__ void arithmetic(float *y) {
 __global__ void divergent(float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   float a = i;
-  for (int k = 0; k < (i & 31) * 32; ++k) a = fmaf(a, 1.0001f, 0.5f);
+  for (int k = 0; k < (i & 31) * 32; ++k)
+    a = fmaf(a, 1.0001f, 0.5f);
   y[i] = a;
 }
 
 __global__ void local_array(float *y, const float *x, int n) {
   float kept[64];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < 64; ++k) kept[k] = x[(i + k * 997) & (kElements - 1)];
+  for (int k = 0; k < 64; ++k)
+    kept[k] = x[(i + k * 997) & (kElements - 1)];
   float sum = 0.0f;
-  for (int k = 0; k < n; ++k) sum += kept[(k * 7 + i) & 63];
+  for (int k = 0; k < n; ++k)
+    sum += kept[(k * 7 + i) & 63];
   y[i] = sum;
 }
 
