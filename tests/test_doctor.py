@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from camp import doctor, toolchain
+from camp import doctor, nvidia_tools, toolchain
 from camp.doctor import Finding, diagnose
 from camp.toolchain import Driver
 
@@ -118,3 +118,22 @@ def test_little_disk_left(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = by_name(clone)["disk"]
     assert found.status == "warn"
     assert "free some space" in (found.fix or "")
+
+
+def test_tools_that_watch_a_gpu_are_named(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toolchain, "find_driver", lambda: Driver((13, 0), (("H200", (9, 0)),)))
+    monkeypatch.setattr(nvidia_tools, "find_nvcc", lambda: None)
+    monkeypatch.setattr(nvidia_tools, "_SYSTEM_ROOT", tmp_path / "cuda")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    missing = by_name(clone)["compute-sanitizer"]
+    assert missing.status == "warn"
+    assert "camp check --sanitize" in missing.detail
+    assert missing.fix is not None
+    program = tmp_path / "cuda" / "compute-sanitizer" / "compute-sanitizer"
+    program.parent.mkdir(parents=True)
+    program.touch(mode=0o755)
+    found = by_name(clone)["compute-sanitizer"]
+    assert (found.status, found.fix) == ("ok", None)
+    assert str(program) in found.detail

@@ -22,6 +22,9 @@ def require_nvidia(backend: str | None, what: str, tool: str, instead: str) -> N
     try:
         require_tool(tool)
     except ToolchainError as error:
-        missing = error.hint.replace("`--backend sim` needs none; ", "") if error.hint else ""
-        hint = f"{missing}; {instead}" if missing else instead
+        # What the hint says of building for this backend or running on the other is no help here.
+        parts = [
+            part for part in (error.hint or "").split("; ") if part and "--backend" not in part
+        ]
+        hint = "; ".join([*parts, instead])
         raise ToolchainError(f"{what}: {error.message}", hint=hint) from None
