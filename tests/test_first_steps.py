@@ -76,7 +76,7 @@ __device__ T add(T a, T b) {
         1: """
   constexpr int width = kLanes < 32 ? kLanes : 32;
   const float max = camp::warp_max<width>(mine.max);
-  mine.sum = camp::warp_sum<width>(mine.sum * exp_below(mine.max, max));
+  mine.sum = camp::warp_sum<width>(mine.sum * shrink(mine.max, max));
   mine.max = max;
   if constexpr (kLanes > 32) {
     __shared__ Moments shared[kLanes / 32];
@@ -93,8 +93,8 @@ __device__ T add(T a, T b) {
   Moments mine{-INFINITY, 0.0f};
   for (int64_t i = threadIdx.x; i < cols; i += kThreads) {
     const float value = camp::to_float(x_row[i]);
-    const float max = fmaxf(mine.max, value);
-    mine.sum = mine.sum * exp_below(mine.max, max) + exp_below(value, max);
+    const float max = fmaxf(mine.max, value * camp::kLog2e);
+    mine.sum = mine.sum * shrink(mine.max, max) + exp_below(value, max);
     mine.max = max;
   }
   const Moments row = group_moments<kThreads>(mine);
@@ -104,7 +104,7 @@ __device__ T add(T a, T b) {
 """,
         3: """
   if (rows == 0 || cols == 0) return;
-  softmax_kernel<T, 256><<<static_cast<unsigned>(rows), 256, 0, stream>>>(y, x, cols);
+  softmax_kernel<T, 256, 1><<<static_cast<unsigned>(rows), 256, 0, stream>>>(y, x, cols);
 """,
     },
 }

@@ -18,7 +18,8 @@ class RegisterTile {
   static_assert(kSize == 1 || kLanes >= 2 * kSize, "too few lanes for the head and the tail");
 
   // This thread's elements, and `fill` in places that hold none.
-  float value[kVectors * kSize + 1];
+  static constexpr int size = kVectors * kSize + 1;
+  float value[size];
 
   // Takes the n elements at `source`, which is aligned to one element. Every thread of the group
   // calls it with its lane in [0, kLanes).
@@ -29,7 +30,7 @@ class RegisterTile {
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {  // nothing but loads, so that all are in flight at once
       const int slot = v * kLanes + lane;
-      loaded[v] = slot < cut.vectors ? camp::load<kSize>(source + cut.head + slot * kSize)
+      loaded[v] = slot < cut.vectors ? camp::load<kSize>(source + cut.head, slot)
                                      : filled<kSize>(from_float<T>(fill));
     }
     value[kVectors * kSize] = edge < n ? to_float(source[edge]) : fill;
@@ -39,10 +40,20 @@ class RegisterTile {
     }
   }
 
-  // Writes the values, rounded to T, to the n elements at `target`, which is aligned to one element
-  // and otherwise as it likes. `source` and n are those of the load.
-  __device__ __forceinline__ void store(T *target, const T *source, int n, int lane) const {
-    const VectorCut<int> cut = cut_at_vectors<kSize>(source, n);
+  // The largest of this thread's elements; NaN loses against any number, as in fmaxf.
+  __device__ __forceinline__ float max() const {
+    float result = value[0];
+#pragma unroll
+    for (int i = 1; i < size; ++i) {
+      result = fmaxf(result, value[i]);
+    }
+    return result;
+  }
+
+  // Writes the values, rounded to T, to the n elements at `target`. n is that of the load, and so,
+  // with kSize above 1, is the phase of the address.
+  __device__ __forceinline__ void store(T *target, int n, int lane) const {
+    const VectorCut<int> cut = cut_at_vectors<kSize>(target, n);
     const int edge = edge_index(cut, lane);
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
@@ -52,7 +63,7 @@ class RegisterTile {
       for (int k = 0; k < kSize; ++k) {
         result.set(k, from_float<T>(value[v * kSize + k]));
       }
-      if (slot < cut.vectors) camp::store(target + cut.head + slot * kSize, result);
+      if (slot < cut.vectors) camp::store(target + cut.head, slot, result);
     }
     if (edge < n) target[edge] = from_float<T>(value[kVectors * kSize]);
   }

@@ -118,35 +118,38 @@ __device__ __forceinline__ Vector<T, kSize> filled(T value) {
   return vector;
 }
 
-// Reads kSize elements. `pointer` is a multiple of 16 bytes if they are 16 bytes, else aligned to
-// one element.
+// Reads vector `v` of an array of vectors of kSize elements. `array` is a multiple of 16 bytes if
+// they are 16 bytes, else aligned to one element.
 template <int kSize, typename T>
-__device__ __forceinline__ Vector<T, kSize> load(const T *pointer) {
+__device__ __forceinline__ Vector<T, kSize> load(const T *array, int v) {
+  Vector<T, kSize> vector;
   if constexpr (kSize == Vector<T>::size) {
-    return load_vector(pointer);
+    const uint4 bits = reinterpret_cast<const uint4 *>(array)[v];
+    vector.word[0] = bits.x;
+    vector.word[1] = bits.y;
+    vector.word[2] = bits.z;
+    vector.word[3] = bits.w;
   } else {
-    Vector<T, kSize> vector;
 #pragma unroll
     for (int k = 0; k < kSize; ++k) {
-      vector.set(k, pointer[k]);
+      vector.set(k, array[v * kSize + k]);
     }
-    return vector;
   }
+  return vector;
 }
 
-// Writes kSize elements at any address aligned to one element: in one access where they are 16
-// bytes at a multiple of 16.
+// Writes vector `v` of such an array. The index counts vectors and not elements, for with the
+// address of an element nvcc 13.0 may cut the access into four of 4 bytes.
 template <int kSize, typename T>
-__device__ __forceinline__ void store(T *pointer, const Vector<T, kSize> &vector) {
+__device__ __forceinline__ void store(T *array, int v, const Vector<T, kSize> &vector) {
   if constexpr (kSize == Vector<T>::size) {
-    if (vector_phase(pointer) == 0) {
-      store_vector(pointer, vector);
-      return;
-    }
-  }
+    reinterpret_cast<uint4 *>(array)[v] =
+        make_uint4(vector.word[0], vector.word[1], vector.word[2], vector.word[3]);
+  } else {
 #pragma unroll
-  for (int k = 0; k < kSize; ++k) {
-    pointer[k] = vector.get(k);
+    for (int k = 0; k < kSize; ++k) {
+      array[v * kSize + k] = vector.get(k);
+    }
   }
 }
 

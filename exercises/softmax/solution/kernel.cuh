@@ -23,26 +23,33 @@
 #include "common/vector.cuh"
 #include "common/warp.cuh"
 
-// What is known of some elements of a row: their maximum, and the sum of exp(element - maximum).
-// Without elements, or with -inf only, they are -inf and 0.
+// What is known of some elements of a row, in powers of 2: `max` is the largest element times
+// log2(e), `sum` is the sum of exp(element) / 2^max. Without elements, or with -inf only, they are
+// -inf and 0.
 struct Moments {
   float max;
   float sum;
 };
 
-// exp(value - max) for a maximum that may be -inf: 0 then, instead of the NaN of -inf - -inf.
+// exp(value) / 2^max in two instructions. 0 for -inf, even if the maximum is -inf too: then -inf is
+// taken for 0, which avoids the NaN of -inf - -inf.
 __device__ __forceinline__ float exp_below(float value, float max) {
-  return camp::fast_exp2((value - (max == -INFINITY ? 0.0f : max)) * camp::kLog2e);
+  return camp::fast_exp2(fmaf(value, camp::kLog2e, max == -INFINITY ? 0.0f : -max));
+}
+
+// 2^from / 2^to: what a sum shrinks by where the maximum rises. 0 where from is -inf.
+__device__ __forceinline__ float shrink(float from, float to) {
+  return camp::fast_exp2(from - (to == -INFINITY ? 0.0f : to));
 }
 
 // The moments of a group of kLanes neighbouring threads (a power of two; 32 at most, or the whole
 // block) from those of each thread; valid in every thread of the group.
 template <int kLanes>
 __device__ __forceinline__ Moments group_moments(Moments mine) {
-  // camp:solution-begin 1: merge the moments: maxima first, then each sum scaled to the new maximum
+  // camp:solution-begin 1: merge the moments: maxima first, then each sum shrunk to the new maximum
   constexpr int width = kLanes < 32 ? kLanes : 32;
   const float max = camp::warp_max<width>(mine.max);
-  const float sum = camp::warp_sum<width>(mine.sum * exp_below(mine.max, max));
+  const float sum = camp::warp_sum<width>(mine.sum * shrink(mine.max, max));
   mine = Moments{max, sum};
   if constexpr (kLanes > 32) {
     constexpr int warps = kLanes / 32;  // [2, 32]
@@ -59,25 +66,23 @@ __device__ __forceinline__ Moments group_moments(Moments mine) {
 }
 
 // A block of kThreads a row, of any length: one pass for the moments, a second one that writes.
-template <typename T, int kThreads>
+// With kSize above 1, a thread moves vectors, and x and y must lie equally far past a multiple
+// of 16.
+template <typename T, int kThreads, int kSize>
 __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // camp:solution-begin 2: row blockIdx.x: running moments, group_moments, then write the row
-  constexpr int size = camp::Vector<T>::size, vectors = 4;  // a thread and step
-  constexpr int64_t width = kThreads * vectors * size;      // elements a block and step
+  constexpr int vectors = 4;                             // a thread and step
+  constexpr int64_t width = kThreads * vectors * kSize;  // elements a block and step
   const int lane = static_cast<int>(threadIdx.x);
   const T *const x_row = x + blockIdx.x * cols;
   T *const y_row = y + blockIdx.x * cols;
-  camp::RegisterTile<T, kThreads, vectors, size> tile;
+  camp::RegisterTile<T, kThreads, vectors, kSize> tile;
   Moments mine{-INFINITY, 0.0f};
   for (int64_t begin = 0; begin < cols; begin += width) {
     const int n = static_cast<int>(cols - begin < width ? cols - begin : width);
     tile.load(x_row + begin, n, lane, -INFINITY);
-    float max = mine.max;
-#pragma unroll
-    for (const float value : tile.value) {
-      max = fmaxf(max, value);
-    }
-    mine.sum *= exp_below(mine.max, max);  // what was summed below the old maximum
+    const float max = fmaxf(mine.max, tile.max() * camp::kLog2e);
+    mine.sum *= shrink(mine.max, max);
     mine.max = max;
 #pragma unroll
     for (const float value : tile.value) {
@@ -93,12 +98,35 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
     for (float &value : tile.value) {
       value = exp_below(value, row.max) * scale;
     }
-    tile.store(y_row + begin, x_row + begin, n, lane);
+    tile.store(y_row + begin, n, lane);
   }
   // camp:solution-end
 }
 
 // camp:solution-begin 4: write softmax_register_kernel: a group a row, the row read once
+// Replaces a thread's elements by their exponentials; gives their moments.
+template <typename Tile>
+__device__ __forceinline__ Moments exponentials(Tile &tile) {
+  Moments mine{tile.max() * camp::kLog2e, 0.0f};
+#pragma unroll
+  for (int i = 0; i < Tile::size; ++i) {
+    tile.value[i] = exp_below(tile.value[i], mine.max);
+    mine.sum += tile.value[i];
+  }
+  return mine;
+}
+
+// Sets a thread's exponentials right for a row: from those below 2^mine.max to those below
+// 2^row.max, divided by their sum.
+template <typename Tile>
+__device__ __forceinline__ void normalize(Tile &tile, Moments mine, Moments row) {
+  const float scale = __fdividef(shrink(mine.max, row.max), row.sum);
+#pragma unroll
+  for (int i = 0; i < Tile::size; ++i) {
+    tile.value[i] *= scale;
+  }
+}
+
 // kLanes threads a row that fits their registers: each holds kVectors vectors of kSize elements.
 template <int kLanes, int kVectors, int kSize, typename T>
 __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
@@ -107,32 +135,18 @@ __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__
   const int lane = static_cast<int>(threadIdx.x % kLanes);
   // No early return: every thread must reach the shuffles. Groups past the last row have 0 columns.
   const int n = row < rows ? cols : 0;
-  const T *const x_row = x + row * cols;
   camp::RegisterTile<T, kLanes, kVectors, kSize> tile;
-  tile.load(x_row, n, lane, -INFINITY);
-  Moments mine{-INFINITY, 0.0f};
-#pragma unroll
-  for (const float value : tile.value) {
-    mine.max = fmaxf(mine.max, value);
-  }
-#pragma unroll
-  for (float &value : tile.value) {
-    value = exp_below(value, mine.max);
-    mine.sum += value;
-  }
-  const Moments whole = group_moments<kLanes>(mine);
-  const float scale = __fdividef(exp_below(mine.max, whole.max), whole.sum);
-#pragma unroll
-  for (float &value : tile.value) {
-    value *= scale;
-  }
-  tile.store(y + row * cols, x_row, n, lane);
+  tile.load(x + row * cols, n, lane, -INFINITY);
+  const Moments mine = exponentials(tile);
+  normalize(tile, mine, group_moments<kLanes>(mine));
+  tile.store(y + row * cols, n, lane);
 }
 
 // Launches softmax_register_kernel if a row fits; says whether it did.
 template <int kLanes, int kVectors, int kSize, typename T>
 bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
-  constexpr int threads = kLanes < 128 ? 128 : kLanes;
+  // A block has 64 threads at least: with 32, the blocks of a multiprocessor would be too few.
+  constexpr int threads = kLanes < 32 ? 128 : kLanes < 64 ? 64 : kLanes;
   // The head and the tail of a row have room beside its vectors.
   if (cols > kLanes * kVectors * kSize) return false;
   softmax_register_kernel<kLanes, kVectors, kSize>
@@ -146,21 +160,27 @@ bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
 template <typename T>
 void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
   // camp:solution-begin 3: return if rows or cols is 0, else launch softmax_kernel: a block a row
-  if (rows == 0 || cols == 0) return;                        // a grid of 0 blocks is an error
-  constexpr int size = camp::Vector<T>::size, m = 8 / size;  // m: 1 for 16-bit types, 2 for float
+  if (rows == 0 || cols == 0) return;  // a grid of 0 blocks is an error
+  constexpr int size = camp::Vector<T>::size;
+  constexpr int m = 8 / size;  // 2 for float, 1 for 16-bit types
   // The smallest shape that holds a row: single elements up to 32 columns, then vectors.
-  const bool held =
-      fits<2, 1, 1>(y, x, rows, cols, stream) || fits<8, 1, 1>(y, x, rows, cols, stream) ||
-      fits<32, 1, 1>(y, x, rows, cols, stream) || fits<16, 1, size>(y, x, rows, cols, stream) ||
-      fits<32, 1, size>(y, x, rows, cols, stream) || fits<32, 4, size>(y, x, rows, cols, stream) ||
-      fits<128, m, size>(y, x, rows, cols, stream) ||
-      fits<128, 2 * m, size>(y, x, rows, cols, stream) ||
-      fits<256, 2 * m, size>(y, x, rows, cols, stream) ||
-      fits<512, 2 * m, size>(y, x, rows, cols, stream) ||
-      fits<512, 4 * m, size>(y, x, rows, cols, stream) ||
-      fits<1024, 4 * m, size>(y, x, rows, cols, stream);
-  if (held) return;
-  constexpr int threads = 1024;
-  softmax_kernel<T, threads><<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, x, cols);
+  if (fits<2, 1, 1>(y, x, rows, cols, stream) || fits<8, 1, 1>(y, x, rows, cols, stream) ||
+      fits<32, 1, 1>(y, x, rows, cols, stream)) {
+    return;
+  }
+  const unsigned blocks = static_cast<unsigned>(rows);
+  if (!camp::same_vector_phase(y, x)) {
+    softmax_kernel<T, 256, 1><<<blocks, 256, 0, stream>>>(y, x, cols);
+    return;
+  }
+  const bool held = fits<16, 1, size>(y, x, rows, cols, stream) ||
+                    fits<32, 1, size>(y, x, rows, cols, stream) ||
+                    fits<32, 4, size>(y, x, rows, cols, stream) ||
+                    fits<32 * m, 4, size>(y, x, rows, cols, stream) ||
+                    fits<64 * m, 4, size>(y, x, rows, cols, stream) ||
+                    fits<128, 4 * m, size>(y, x, rows, cols, stream) ||
+                    fits<256, 4 * m, size>(y, x, rows, cols, stream) ||
+                    fits<256 * m, 8, size>(y, x, rows, cols, stream);
+  if (!held) softmax_kernel<T, 1024, size><<<blocks, 1024, 0, stream>>>(y, x, cols);
   // camp:solution-end
 }

@@ -23,28 +23,37 @@
 #include "common/vector.cuh"
 #include "common/warp.cuh"
 
-// What is known of some elements of a row: their maximum, and the sum of exp(element - maximum).
-// Without elements, or with -inf only, they are -inf and 0.
+// What is known of some elements of a row, in powers of 2: `max` is the largest element times
+// log2(e), `sum` is the sum of exp(element) / 2^max. Without elements, or with -inf only, they are
+// -inf and 0.
 struct Moments {
   float max;
   float sum;
 };
 
-// exp(value - max) for a maximum that may be -inf: 0 then, instead of the NaN of -inf - -inf.
+// exp(value) / 2^max in two instructions. 0 for -inf, even if the maximum is -inf too: then -inf is
+// taken for 0, which avoids the NaN of -inf - -inf.
 __device__ __forceinline__ float exp_below(float value, float max) {
-  return camp::fast_exp2((value - (max == -INFINITY ? 0.0f : max)) * camp::kLog2e);
+  return camp::fast_exp2(fmaf(value, camp::kLog2e, max == -INFINITY ? 0.0f : -max));
+}
+
+// 2^from / 2^to: what a sum shrinks by where the maximum rises. 0 where from is -inf.
+__device__ __forceinline__ float shrink(float from, float to) {
+  return camp::fast_exp2(from - (to == -INFINITY ? 0.0f : to));
 }
 
 // The moments of a group of kLanes neighbouring threads (a power of two; 32 at most, or the whole
 // block) from those of each thread; valid in every thread of the group.
 template <int kLanes>
 __device__ __forceinline__ Moments group_moments(Moments mine) {
-  // TODO(camp) 1: merge the moments: maxima first, then each sum scaled to the new maximum
+  // TODO(camp) 1: merge the moments: maxima first, then each sum shrunk to the new maximum
   return mine;
 }
 
 // A block of kThreads a row, of any length: one pass for the moments, a second one that writes.
-template <typename T, int kThreads>
+// With kSize above 1, a thread moves vectors, and x and y must lie equally far past a multiple
+// of 16.
+template <typename T, int kThreads, int kSize>
 __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // TODO(camp) 2: row blockIdx.x: running moments, group_moments, then write the row
 }
