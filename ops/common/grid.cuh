@@ -17,6 +17,14 @@ inline unsigned blocks_for(int64_t items, int threads_per_block) {
   return static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks);
 }
 
+// Multiprocessors of the current device.
+inline int multiprocessors() {
+  int device = 0, count = 1;
+  (void)cudaGetDevice(&device);
+  (void)cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+  return count;
+}
+
 // This thread's number in a one-dimensional grid: [0, grid_threads()). 64 bits, for the product
 // leaves 32 bits from 2^31 elements on.
 __device__ __forceinline__ int64_t grid_thread() {

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "common/dtype.cuh"
+#include "common/prefetch.cuh"
 #include "common/vector.cuh"
 
 namespace camp {
@@ -40,6 +41,17 @@ class RegisterTile {
     }
   }
 
+  // Asks for the n elements at `source` to be brought into the L2 cache, but for the last few.
+  __device__ __forceinline__ static void prefetch(const T *source, int n, int lane) {
+    constexpr int line = kLineBytes / static_cast<int>(kSize * sizeof(T));  // vectors of a line
+    if (lane % line != 0) return;
+#pragma unroll
+    for (int v = 0; v < kVectors; ++v) {
+      const int slot = v * kLanes + lane;
+      if (slot * kSize < n) prefetch_line(source + slot * kSize);
+    }
+  }
+
   // The largest of this thread's elements; NaN loses against any number, as in fmaxf.
   __device__ __forceinline__ float max() const {
     float result = value[0];
@@ -68,7 +80,7 @@ class RegisterTile {
     if (edge < n) target[edge] = from_float<T>(value[kVectors * kSize]);
   }
 
- private:
+ protected:
   // The element of head or tail that is this lane's; n or more where there is none.
   __device__ static __forceinline__ int edge_index(const VectorCut<int> &cut, int lane) {
     return lane < cut.head ? lane : cut.tail + lane - cut.head;

@@ -16,9 +16,15 @@
 
 #include <cstdint>
 
+#ifndef CAMP_SIM
+#include "common/cluster.cuh"
+#endif
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/math.cuh"
+#ifndef CAMP_SIM
+#include "common/staged_tile.cuh"
+#endif
 #include "common/tile.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
@@ -104,10 +110,10 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
 }
 
 // camp:solution-begin 4: write softmax_register_kernel: a group a row, the row read once
-// Replaces a thread's elements by their exponentials; gives their moments.
+// Replaces a thread's elements by their exponentials below 2^max; gives their moments.
 template <typename Tile>
-__device__ __forceinline__ Moments exponentials(Tile &tile) {
-  Moments mine{tile.max() * camp::kLog2e, 0.0f};
+__device__ __forceinline__ Moments exponentials(Tile &tile, float max) {
+  Moments mine{max, 0.0f};
 #pragma unroll
   for (int i = 0; i < Tile::size; ++i) {
     tile.value[i] = exp_below(tile.value[i], mine.max);
@@ -128,16 +134,20 @@ __device__ __forceinline__ void normalize(Tile &tile, Moments mine, Moments row)
 }
 
 // kLanes threads a row that fits their registers: each holds kVectors vectors of kSize elements.
+// With `ahead` above 0, the row so many rows further on is brought into the L2 cache.
 template <int kLanes, int kVectors, int kSize, typename T>
 __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
-                                        int cols) {
+                                        int cols, int ahead) {
   const int64_t row = camp::grid_thread() / kLanes;  // [0, rows rounded up to the block)
   const int lane = static_cast<int>(threadIdx.x % kLanes);
   // No early return: every thread must reach the shuffles. Groups past the last row have 0 columns.
   const int n = row < rows ? cols : 0;
   camp::RegisterTile<T, kLanes, kVectors, kSize> tile;
   tile.load(x + row * cols, n, lane, -INFINITY);
-  const Moments mine = exponentials(tile);
+  if (kLanes == 1024 && ahead > 0 && row + ahead < rows) {
+    tile.prefetch(x + (row + ahead) * cols, n, lane);
+  }
+  const Moments mine = exponentials(tile, tile.max() * camp::kLog2e);
   normalize(tile, mine, group_moments<kLanes>(mine));
   tile.store(y + row * cols, n, lane);
 }
@@ -149,11 +159,89 @@ bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
   constexpr int threads = kLanes < 32 ? 128 : kLanes < 64 ? 64 : kLanes;
   // The head and the tail of a row have room beside its vectors.
   if (cols > kLanes * kVectors * kSize) return false;
+  const int ahead = kLanes == 1024 && sizeof(T) == 2 ? camp::multiprocessors() : 0;
   softmax_register_kernel<kLanes, kVectors, kSize>
-      <<<camp::blocks_for(rows, threads / kLanes), threads, 0, stream>>>(y, x, rows,
-                                                                         static_cast<int>(cols));
+      <<<camp::blocks_for(rows, threads / kLanes), threads, 0, stream>>>(
+          y, x, rows, static_cast<int>(cols), ahead);
   return true;
 }
+// camp:solution-end
+
+// camp:solution-begin 5: optional, for sm_90: a cluster of blocks a row that no block can hold
+#ifndef CAMP_SIM
+// The moments of a row from those of its warps, the same array in every warp of its blocks.
+__device__ __forceinline__ Moments merged(const Moments *warps, int count) {
+  Moments mine{-INFINITY, 0.0f};
+  for (int w = static_cast<int>(threadIdx.x) % 32; w < count; w += 32) {
+    const float max = fmaxf(mine.max, warps[w].max);
+    mine.sum = mine.sum * shrink(mine.max, max) + warps[w].sum * shrink(warps[w].max, max);
+    mine.max = max;
+  }
+  return group_moments<32>(mine);
+}
+
+// A block of a cluster holds 64 elements a thread in registers, and the next 64 in shared memory.
+template <typename T>
+struct ClusterShape {
+  static constexpr int threads = 128 * static_cast<int>(sizeof(T));
+  static constexpr int vectors = 64 / camp::Vector<T>::size;
+  static constexpr int blocks_an_sm = 1024 / threads / 2;
+  using Tile = camp::StagedTile<T, threads, vectors>;
+};
+
+// A cluster a row, then the next: block b takes the `part` columns from b * part on, a multiple of
+// a vector. While it works on a row, the next one is on its way to it.
+template <typename T>
+__global__ void __launch_bounds__(ClusterShape<T>::threads, ClusterShape<T>::blocks_an_sm)
+    softmax_cluster_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows, int cols,
+                           int part) {
+#if CAMP_HAS_CLUSTERS
+  constexpr int warps = ClusterShape<T>::threads / 32;  // a block
+  extern __shared__ uint4 staged[];
+  __shared__ camp::ClusterExchange<Moments, warps> exchange;
+  const int lane = static_cast<int>(threadIdx.x);
+  const int blocks = camp::cluster_blocks();
+  const int begin = camp::cluster_rank() * part;  // [0, cols + size * blocks)
+  const int n = cols - begin < part ? max(cols - begin, 0) : part;
+  const int64_t clusters = gridDim.x / blocks;  // [1, rows]
+  int64_t row = blockIdx.x / blocks;
+  x += begin;
+  y += begin;
+  typename ClusterShape<T>::Tile tile(staged, lane);
+  tile.fetch(x + row * cols, n, lane);
+  exchange.begin();
+  for (unsigned round = 0; row < rows; row += clusters, ++round) {
+    tile.take(x + row * cols, n, lane, -INFINITY);
+    const float highest = tile.max() * camp::kLog2e;
+    if (row + clusters < rows) tile.fetch(x + (row + clusters) * cols, n, lane);
+    const Moments mine = exponentials(tile, highest);
+    const Moments *const all = exchange.exchange(group_moments<32>(mine), round);
+    normalize(tile, mine, merged(all, blocks * warps));
+    tile.store(y + row * cols, n, lane);
+  }
+  exchange.end();
+#endif
+}
+
+// Launches softmax_cluster_kernel if the device has clusters that hold a row; says whether it did.
+template <typename T>
+bool fits_cluster(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
+  using Shape = ClusterShape<T>;
+  constexpr int size = camp::Vector<T>::size;
+  constexpr int held = Shape::threads * Shape::vectors * size;  // by a block
+  if (cols > camp::kMaxClusterBlocks * held) return false;
+  const int blocks = static_cast<int>((cols - 1) / held + 1);
+  const int vectors = static_cast<int>((cols - 1) / (blocks * size) + 1);  // of a part
+  constexpr auto kernel = softmax_cluster_kernel<T>;
+  constexpr size_t bytes = Shape::Tile::staged_bytes;
+  const int clusters = camp::resident_clusters<kernel>(blocks, Shape::threads, bytes);
+  if (clusters == 0) return false;
+  camp::launch_clusters<kernel>(rows < clusters ? static_cast<int>(rows) : clusters, blocks,
+                                Shape::threads, bytes, stream, y, x, rows, static_cast<int>(cols),
+                                vectors * size);
+  return true;
+}
+#endif  // CAMP_SIM
 // camp:solution-end
 
 // Launches the softmax on `stream`; nothing to write launches nothing.
@@ -180,7 +268,12 @@ void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t s
                     fits<64 * m, 4, size>(y, x, rows, cols, stream) ||
                     fits<128, 4 * m, size>(y, x, rows, cols, stream) ||
                     fits<256, 4 * m, size>(y, x, rows, cols, stream) ||
-                    fits<256 * m, 8, size>(y, x, rows, cols, stream);
-  if (!held) softmax_kernel<T, 1024, size><<<blocks, 1024, 0, stream>>>(y, x, cols);
+                    fits<256 * m, 8, size>(y, x, rows, cols, stream) ||
+                    fits<1024, 4 * m, size>(y, x, rows, cols, stream);
+  if (held) return;
+#ifndef CAMP_SIM
+  if (fits_cluster(y, x, rows, cols, stream)) return;
+#endif
+  softmax_kernel<T, 1024, size><<<blocks, 1024, 0, stream>>>(y, x, cols);
   // camp:solution-end
 }

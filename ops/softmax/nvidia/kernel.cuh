@@ -16,9 +16,15 @@
 
 #include <cstdint>
 
+#ifndef CAMP_SIM
+#include "common/cluster.cuh"
+#endif
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/math.cuh"
+#ifndef CAMP_SIM
+#include "common/staged_tile.cuh"
+#endif
 #include "common/tile.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
@@ -59,6 +65,8 @@ __global__ void softmax_kernel(T *__restrict__ y, const T *__restrict__ x, int64
 }
 
 // TODO(camp) 4: write softmax_register_kernel: a group a row, the row read once
+
+// TODO(camp) 5: optional, for sm_90: a cluster of blocks a row that no block can hold
 
 // Launches the softmax on `stream`; nothing to write launches nothing.
 template <typename T>
