@@ -76,6 +76,8 @@ def row_kinds(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> n
 
 
 SMALL = tensors("f32", 3, 8)
+WIDTHS = (63, 128, 513, 1024, 2050, 8193, 16385)
+WIDE = (32769, 131077)
 
 CASES: list[Case] = [
     *with_oracle(
@@ -85,6 +87,24 @@ CASES: list[Case] = [
         spiked("f32", 12289, rows=2),
         spiked("f32", 32769, rows=2, runs=2),
         *(case(f"f32-rows=5-cols={c}", tensors("f32", 5, c)) for c in (7, 64, 100, 256, 257, 1000)),
+        # Both sides of the widths at which a solution may change its way, rows at any address.
+        *(case(f"f32-rows=2-cols={c}", tensors("f32", 2, c), runs=1) for c in WIDTHS),
+        *(case(f"f16-rows=2-cols={c}", tensors("f16", 2, c), runs=1) for c in WIDTHS[-3:]),
+        *(case(f"bf16-rows=3-cols={c}", tensors("bf16", 3, c), runs=1) for c in WIDE),
+        case("f32-rows=3-cols=65541", tensors("f32", 3, 65541), runs=1),
+        case("f32-rows=1-cols=270001", tensors("f32", 1, 270001), runs=1),
+        # More rows than a GPU holds at a time, so that what works on one row goes on to another.
+        *(
+            case(f"{d}-rows={r}-cols={c}", tensors(d, r, c), runs=1, marks=LARGE)
+            for d, r, c in (
+                ("bf16", 300, 32761),
+                ("f32", 150, 33001),
+                ("bf16", 150, 50257),
+                ("f16", 40, 262144),
+                ("f32", 40, 262143),
+                ("f32", 20, 530003),
+            )
+        ),
         case("f32-rows=128-cols=1024", tensors("f32", 128, 1024), runs=1, traffic=True),
         Case("f32-random-shape", random_shape),
         *(case(f"f32-equal-cols={c}", tensors("f32", 2, c), constant(0.5)) for c in (3, 33, 1025)),
