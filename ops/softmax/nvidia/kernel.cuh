@@ -6,7 +6,8 @@
 //   x       [rows, cols]  T, row-major    read once; twice in rows too long for registers
 //
 // T is float, __half or __nv_bfloat16, computed in float32 and rounded once.
-// Thread mapping: a group of 16 threads up to a whole block takes a row.
+// Thread mapping: a group of 2 threads up to a whole block takes a row; on sm_90 a cluster of up to
+// 16 blocks, where no block holds one.
 // Bytes moved: 2 * rows * cols * sizeof(T), the least possible; 1.5 times that in long rows.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; they do not overlap; rows and
 // cols >= 0. A row of -inf only, or one that holds a NaN, becomes NaN; +inf is not provided for.
@@ -16,18 +17,16 @@
 
 #include <cstdint>
 
-#ifndef CAMP_SIM
-#include "common/cluster.cuh"
-#endif
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
 #include "common/math.cuh"
-#ifndef CAMP_SIM
-#include "common/staged_tile.cuh"
-#endif
 #include "common/tile.cuh"
 #include "common/vector.cuh"
 #include "common/warp.cuh"
+#ifndef CAMP_SIM
+#include "common/cluster.cuh"
+#include "common/staged_tile.cuh"
+#endif
 
 // What is known of some elements of a row, in powers of 2: `max` is the largest element times
 // log2(e), `sum` is the sum of exp(element) / 2^max. Without elements, or with -inf only, they are
