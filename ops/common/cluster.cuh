@@ -148,8 +148,8 @@ int ask_for_clusters(void (*kernel)(Parameters...), int blocks, int threads, siz
       cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90 &&
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            static_cast<int>(shared_bytes)) == cudaSuccess &&
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) ==
-          cudaSuccess &&
+      (blocks <= 8 || cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed,
+                                           1) == cudaSuccess) &&
       cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess;
   if (known) return clusters;
   (void)cudaGetLastError();  // "no" is an answer, not an error of the launch that follows

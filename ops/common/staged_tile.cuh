@@ -1,16 +1,36 @@
 // staged_tile.cuh: a register tile whose next contents are on their way while it is worked on.
 #pragma once
 
-#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "common/dtype.cuh"
 #include "common/tile.cuh"
 #include "common/vector.cuh"
 
 namespace camp {
+
+namespace detail {
+
+// Begins to copy 16 bytes; `shared` is an address in shared memory. At once before sm_80.
+__device__ __forceinline__ void begin_copy(uint32_t shared, const uint4 *global) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");
+#else
+  *static_cast<uint4 *>(__cvta_shared_to_generic(shared)) = *global;
+#endif
+}
+
+// Waits for all copies that this thread has begun.
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+}  // namespace detail
 
 // The elements of the next tile wait in shared memory, where they need no registers. Each thread
 // copies for itself and reads only what it copied, so no barrier is needed. Copies are asynchronous
@@ -27,14 +47,17 @@ class StagedTile : public RegisterTile<T, kLanes, kVectors, Vector<T>::size> {
   // copy must have been taken, and its elements used.
   __device__ __forceinline__ void fetch(const T *source, int n, int lane) {
     const VectorCut<int> cut = cut_at_vectors<kSize>(source, n);
-    const uint4 *const vectors = reinterpret_cast<const uint4 *>(source + cut.head) + lane;
+    // source + cut.head, found by rounding up: nvcc then adds constants to it, where it would else
+    // compute the address of each vector anew.
+    const uintptr_t first = (reinterpret_cast<uintptr_t>(source) + kVectorBytes - 1) / kVectorBytes;
+    const uint4 *const vectors = reinterpret_cast<const uint4 *>(first * kVectorBytes) + lane;
+    const uint32_t mine = static_cast<uint32_t>(__cvta_generic_to_shared(mine_));
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       if (v * kLanes + lane < cut.vectors) {
-        __pipeline_memcpy_async(mine_ + v * kLanes, vectors + v * kLanes, kVectorBytes);
+        detail::begin_copy(mine + v * kLanes * kVectorBytes, vectors + v * kLanes);
       }
     }
-    __pipeline_commit();
     const int edge = this->edge_index(cut, lane);
     if (edge < n) edge_ = source[edge];
   }
@@ -42,7 +65,7 @@ class StagedTile : public RegisterTile<T, kLanes, kVectors, Vector<T>::size> {
   // Waits for the copy; source, n and lane are those of fetch().
   __device__ __forceinline__ void take(const T *source, int n, int lane, float fill) {
     const VectorCut<int> cut = cut_at_vectors<kSize>(source, n);
-    __pipeline_wait_prior(0);
+    detail::wait_for_copies();
 #pragma unroll
     for (int v = 0; v < kVectors; ++v) {
       const Vector<T> vector =
@@ -51,7 +74,7 @@ class StagedTile : public RegisterTile<T, kLanes, kVectors, Vector<T>::size> {
               : filled<kSize>(from_float<T>(fill));
 #pragma unroll
       for (int k = 0; k < kSize; ++k) {
-        this->value[v * kSize + k] = to_float(vector.get(k));
+        this->value[v * kSize + k] = vector.get_float(k);
       }
     }
     const int edge = this->edge_index(cut, lane);

@@ -37,7 +37,7 @@ class RegisterTile {
     value[kVectors * kSize] = edge < n ? to_float(source[edge]) : fill;
 #pragma unroll
     for (int i = 0; i < kVectors * kSize; ++i) {
-      value[i] = to_float(loaded[i / kSize].get(i % kSize));
+      value[i] = loaded[i / kSize].get_float(i % kSize);
     }
   }
 

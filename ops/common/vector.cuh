@@ -9,6 +9,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+
+#include "common/dtype.cuh"
 
 namespace camp {
 
@@ -33,6 +36,18 @@ struct Vector {
       memcpy(static_cast<void *>(&value), &bits, sizeof value);  // the low bytes: little-endian
     }
     return value;
+  }
+
+  // Element i in [0, size) as float32. A bfloat16 is the upper half of one.
+  __device__ __forceinline__ float get_float(int i) const {
+    if constexpr (std::is_same_v<T, __nv_bfloat16>) {
+      const uint32_t bits = i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xffff0000u;
+      float value;
+      memcpy(&value, &bits, sizeof value);
+      return value;
+    } else {
+      return to_float(get(i));
+    }
   }
 
   // Replaces element i in [0, size).

@@ -154,8 +154,10 @@ __global__ void softmax_register_kernel(T *__restrict__ y, const T *__restrict__
 // Launches softmax_register_kernel if a row fits; says whether it did.
 template <int kLanes, int kVectors, int kSize, typename T>
 bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
-  // A block has 64 threads at least: with 32, the blocks of a multiprocessor would be too few.
-  constexpr int threads = kLanes < 32 ? 128 : kLanes < 64 ? 64 : kLanes;
+  // With one warp a block, a multiprocessor has no room for all the blocks it needs; with one
+  // vector a thread, it needs twice as many threads.
+  constexpr int least = kVectors == 1 ? 128 : 64;
+  constexpr int threads = kLanes < least ? least : kLanes;
   // The head and the tail of a row have room beside its vectors.
   if (cols > kLanes * kVectors * kSize) return false;
   const int ahead = kLanes == 1024 && sizeof(T) == 2 ? camp::multiprocessors() : 0;
@@ -170,13 +172,16 @@ bool fits(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
 #ifndef CAMP_SIM
 // The moments of a row from those of its warps, the same array in every warp of its blocks.
 __device__ __forceinline__ Moments merged(const Moments *warps, int count) {
-  Moments mine{-INFINITY, 0.0f};
-  for (int w = static_cast<int>(threadIdx.x) % 32; w < count; w += 32) {
-    const float max = fmaxf(mine.max, warps[w].max);
-    mine.sum = mine.sum * shrink(mine.max, max) + warps[w].sum * shrink(warps[w].max, max);
-    mine.max = max;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  float max = -INFINITY, sum = 0.0f;
+  for (int w = lane; w < count; w += 32) {
+    max = fmaxf(max, warps[w].max);
   }
-  return group_moments<32>(mine);
+  max = camp::warp_max(max);
+  for (int w = lane; w < count; w += 32) {
+    sum += warps[w].sum * shrink(warps[w].max, max);
+  }
+  return Moments{max, camp::warp_sum(sum)};
 }
 
 // A block of a cluster holds 64 elements a thread in registers, and the next 64 in shared memory.
@@ -203,20 +208,24 @@ __global__ void __launch_bounds__(ClusterShape<T>::threads, ClusterShape<T>::blo
   const int begin = camp::cluster_rank() * part;  // [0, cols + size * blocks)
   const int n = cols - begin < part ? max(cols - begin, 0) : part;
   const int64_t clusters = gridDim.x / blocks;  // [1, rows]
+  const int64_t stride = clusters * cols;       // from a row of this cluster to its next one
   int64_t row = blockIdx.x / blocks;
-  x += begin;
-  y += begin;
+  x += row * cols + begin;
+  y += row * cols + begin;
   typename ClusterShape<T>::Tile tile(staged, lane);
-  tile.fetch(x + row * cols, n, lane);
+  tile.fetch(x, n, lane);
   exchange.begin();
-  for (unsigned round = 0; row < rows; row += clusters, ++round) {
-    tile.take(x + row * cols, n, lane, -INFINITY);
+  for (unsigned round = 0; row < rows; ++round) {
+    tile.take(x, n, lane, -INFINITY);
     const float highest = tile.max() * camp::kLog2e;
-    if (row + clusters < rows) tile.fetch(x + (row + clusters) * cols, n, lane);
+    row += clusters;
+    x += stride;
+    if (row < rows) tile.fetch(x, n, lane);
     const Moments mine = exponentials(tile, highest);
     const Moments *const all = exchange.exchange(group_moments<32>(mine), round);
     normalize(tile, mine, merged(all, blocks * warps));
-    tile.store(y + row * cols, n, lane);
+    tile.store(y, n, lane);
+    y += stride;
   }
   exchange.end();
 #endif
@@ -267,7 +276,7 @@ void launch_softmax(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t s
                     fits<64 * m, 4, size>(y, x, rows, cols, stream) ||
                     fits<128, 4 * m, size>(y, x, rows, cols, stream) ||
                     fits<256, 4 * m, size>(y, x, rows, cols, stream) ||
-                    fits<256 * m, 8, size>(y, x, rows, cols, stream) ||
+                    fits<512, 4 * m, size>(y, x, rows, cols, stream) ||
                     fits<1024, 4 * m, size>(y, x, rows, cols, stream);
   if (held) return;
 #ifndef CAMP_SIM
