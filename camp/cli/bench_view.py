@@ -115,7 +115,7 @@ def _peer_cell(case: CaseResult) -> Any:
     if case.best_peer is None or case.times_best_peer is None:
         return ""
     word = case.versus(case.best_peer)
-    return Text(f"{case.times_best_peer:.2f} {word}, {case.best_peer}", style=_COLORS[word])
+    return Text(f"{case.times_best_peer:.3f} {word}, {case.best_peer}", style=_COLORS[word])
 
 
 def _change_cell(report: BenchReport, case: CaseResult) -> Any:

@@ -93,7 +93,7 @@ def _show(cases: Mapping[str, _Runs]) -> None:
     rows = []
     for name, runs in cases.items():
         for number, (row, change) in enumerate(runs):
-            peer = f"{row.times_best_peer:.2f} {row.best_peer}" if row.times_best_peer else ""
+            peer = f"{row.times_best_peer:.3f} {row.best_peer}" if row.times_best_peer else ""
             rows.append(
                 [
                     "" if number else name,

@@ -48,7 +48,7 @@ def test_a_row_holds_time_interval_throughput_shares_and_the_best_peer() -> None
     # 134217728 bytes at 80 % of 4000 GB/s: 41.94 us, 64 % of the datasheet's 5000.
     assert row(text, "2^24 f32") == [
         *("41.94", "[41.52", "42.36]", "3200", "80.0", "64"),
-        *("1.25", "faster,", "cub", "62.91", "52.43"),
+        *("1.250", "faster,", "cub", "62.91", "52.43"),
     ]
     assert "ceiling: the fastest copy of as many bytes" in text
     assert "datasheet 5000 GB/s" in text
@@ -67,8 +67,8 @@ def test_a_peer_within_noise_is_even_and_a_better_one_says_slower() -> None:
     first = replace(first, peers={"cub": timed(first.kernel.summary.median * 1.01)})
     second = replace(second, peers={"cub": timed(second.kernel.summary.median * 0.8)})
     text = shown(replace(made, cases=(first, second, *others)))
-    assert row(text, first.case.name)[6:9] == ["1.01", "even,", "cub"]
-    assert row(text, second.case.name)[6:9] == ["0.80", "slower,", "cub"]
+    assert row(text, first.case.name)[6:9] == ["1.010", "even,", "cub"]
+    assert row(text, second.case.name)[6:9] == ["0.800", "slower,", "cub"]
 
 
 @pytest.mark.parametrize("width", [50, 60, 80, 120])
