@@ -166,6 +166,10 @@ class Runtime:
             known.checked = time.monotonic()
         return known.operator
 
+    def trusted_until(self, name: str) -> float:
+        """The time.monotonic() from which `operator(name)` looks at its file again."""
+        return self._operators[name, None].checked + _TRUST_SECONDS
+
     def take_report(self) -> dict[str, Any]:
         """All the simulator saw since the last call (simulator.h), and forgets it. sim only."""
         report: dict[str, Any] = json.loads(self.library.sim_take_report())
@@ -304,5 +308,5 @@ def _apply(
     found.run(family, (out, *inputs), attributes)
     calls = found.calls(family)
     if calls is not None:
-        _ready[operator, type(like)] = _Ready(calls, time.monotonic() + _TRUST_SECONDS)
+        _ready[operator, type(like)] = _Ready(calls, runtime.trusted_until(operator))
     return family.result(out, like, runtime.library)

@@ -12,6 +12,7 @@ import pytest
 import camp
 from camp import errors, runtime
 from tests.measure_call_overhead import prepared_overhead_ns
+from tests.test_ops_api import CASES, close, values
 
 pytestmark = pytest.mark.gpu
 
@@ -196,6 +197,32 @@ def test_two_streams_run_side_by_side(nvidia: runtime.Runtime, torch: Any) -> No
     idle.synchronize()
     assert not busy.query()
     busy.synchronize()
+
+
+@pytest.mark.parametrize("op", CASES)
+def test_every_operator_in_a_graph_of_camp(nvidia: runtime.Runtime, torch: Any, op: str) -> None:
+    shapes, definition = CASES[op]
+    arrays = [values(shape, np.dtype(np.float32)) for shape in shapes]
+    inputs = [torch.from_numpy(array).cuda() for array in arrays]
+    out = torch.full(definition(*arrays).shape, -77.0, device="cuda")
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        prepared = getattr(camp, f"prepare_{op}")(out, *inputs)
+    torch.cuda.synchronize()
+    library = nvidia.library
+    library.graph_begin(stream.cuda_stream)
+    prepared()
+    graph = library.graph_end(stream.cuda_stream)
+    torch.cuda.synchronize()
+    assert (out == -77).all()  # recorded, not run
+    for factor in (0.5, -3.0):
+        arrays[0] *= factor
+        inputs[0] *= factor
+        torch.cuda.synchronize()
+        library.graph_launch(graph, stream.cuda_stream)
+        stream.synchronize()
+        close(out.cpu().numpy(), definition(*arrays))
+    library.graph_destroy(graph)
 
 
 def test_operators_in_a_graph_of_torch(nvidia: runtime.Runtime, torch: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -265,4 +266,25 @@ def test_eager_calls_prepare_once(
         runtime.apply_("scale", pair()[0], pair(4)[1], factor=3.0)
     with pytest.raises(errors.InvalidArgumentError, match="no attribute nonsense"):
         runtime.apply_("scale", *pair(), nonsense=3.0)
+    runtime.reset()
+
+
+def test_a_rebuilt_library_is_seen_by_eager_calls(
+    fake_build, tmp_path: Path, around: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = fake_build(folder=tmp_path)
+    monkeypatch.setenv("CAMP_BUILD_DIR", str(folder))
+    monkeypatch.delenv("CAMP_BACKEND", raising=False)
+    monkeypatch.setitem(arrays._families, Array, Library(around))
+    runtime.reset()
+    y, x = pair()
+    for _ in range(2):
+        runtime.apply_("scale", y, x)
+        assert y.values.tolist() == [0, 2, 4]
+    (folder / "libcamp_op_scale.so").rename(tmp_path / "before.so")
+    fake_build(operator={"FAKE_FACTOR": "10.0"}, folder=folder)
+    time.sleep(runtime._TRUST_SECONDS)
+    for _ in range(2):
+        runtime.apply_("scale", y, x)
+        assert y.values.tolist() == [0, 10, 20]
     runtime.reset()
