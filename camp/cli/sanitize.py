@@ -101,6 +101,9 @@ def _show_run(
         _show_finding(terminal, finding, result.op, workspace)
     if len(run.findings) > _SHOWN_FINDINGS:
         terminal.say(f"and {len(run.findings) - _SHOWN_FINDINGS} more", indent=2)
+    if run.cut:
+        text = "it reports no more than this at once: there may be others when these are mended"
+        terminal.say(text, "yellow", label="note: ", indent=2)
     for text, label in ((run.failure, "failed: "), (run.trouble, f"{SANITIZER}: ")):
         if text:
             terminal.say(text, "red", label=label, indent=2)

@@ -27,13 +27,15 @@ class Finding:
 class ToolRun:
     """One checker. cases: how many it ran. failure: what went wrong with the kernel besides
     findings, such as a launch that was refused or that did not end. trouble: why the checker
-    itself gave no answer; both are sentences, "" for none."""
+    itself gave no answer; both are sentences, "" for none. cut: there was more to report than a
+    checker prints."""
 
     tool: str
     cases: int
     findings: tuple[Finding, ...] = ()
     failure: str = ""
     trouble: str = ""
+    cut: bool = False
 
     @property
     def clean(self) -> bool:
@@ -46,6 +48,7 @@ class ToolRun:
             "findings": [finding.to_json() for finding in self.findings],
             "failure": self.failure,
             "trouble": self.trouble,
+            "cut": self.cut,
         }
 
 

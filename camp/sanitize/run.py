@@ -39,7 +39,8 @@ TOOLS: dict[str, tuple[str, ...]] = {
     "initcheck": (),
     "synccheck": (),
 }
-_SHARED = ("--strip-paths=no", "--show-backtrace=device", "--print-limit=1000")
+MOST_RECORDS = 1000  # a checker prints no more, over all cases
+_SHARED = ("--strip-paths=no", "--show-backtrace=device", f"--print-limit={MOST_RECORDS}")
 LIMIT_S = 90.0
 
 OnTool = Callable[[str, int, int], None]  # a checker, how many are done, of how many
@@ -159,7 +160,8 @@ def _judge(
         failure = f"the process that ran the kernel ended during case {begun}"
     elif not (output.summary and finished) and not findings:
         trouble = f"it ended without a report: {_last_words(ended, output)}"
-    return ToolRun(tool, len(finished), findings, failure, trouble)
+    cut = len(output.records) >= MOST_RECORDS
+    return ToolRun(tool, len(finished), findings, failure, trouble, cut)
 
 
 def _last_words(ended: Ended, output: ToolOutput) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from camp.profile.metrics import KernelProfile
+from camp.profile.metrics import KernelProfile, read_raw_page
 from camp.profile.rules import RULES, next_bottleneck
 
 # A kernel with nothing to say of: full, half of the memory's peak, many small reasons to wait.
@@ -43,9 +44,9 @@ BOTTLENECKS = {
         {"bank_conflicts": 900.0, "stalls": {"mio_throttle": 0.6}},
         {"bank_conflicts": 50.0},
     ),
+    "barrier": ({"stalls": {"barrier": 0.6}}, {"stalls": {"barrier": 0.2}}),
     "divergence": ({"lanes": 12.0}, {"lanes": 30.0}),
     "issue": ({"issue_percent": 88.0}, {"issue_percent": 50.0}),
-    "barrier": ({"stalls": {"barrier": 0.6}}, {"stalls": {"barrier": 0.2}}),
     "throttled": ({"stalls": {"lg_throttle": 0.7}}, {"stalls": {"lg_throttle": 0.1}}),
     "latency": ({"stalls": {"long_scoreboard": 0.8}}, {"stalls": {"long_scoreboard": 0.2}}),
     "shared_latency": (
@@ -68,6 +69,29 @@ def test_a_rule_speaks_and_its_twin_is_silent(name: str) -> None:
     assert found is not None
     assert found.rule == name
     assert next_bottleneck(replace(FINE, **corrected), MINIMUM) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "minimum_bytes", "rule"),
+    [
+        ("copy_whole", 2 << 26, "memory_limit"),
+        ("copy_scattered", 2 << 26, "scattered"),
+        ("sum_again", 2 << 26, "moved_again"),
+        ("few_blocks", 0, "few_blocks"),
+        ("conflicts", 0, "bank_conflicts"),
+        ("padded", 0, "barrier"),  # the twin of conflicts: what is left is the next bottleneck
+        ("barriers", 0, "barrier"),
+        ("arithmetic", 0, "issue"),
+        ("divergent", 0, "divergence"),
+        ("local_array", 0, "spills"),
+    ],
+)
+def test_kernels_recorded_on_an_h200(name: str, minimum_bytes: float, rule: str) -> None:
+    page = (Path(__file__).parent / "recorded" / "kernels.csv").read_text()
+    (kernel,) = (kernel for kernel in read_raw_page(page) if kernel.name == name)
+    found = next_bottleneck(kernel, minimum_bytes)
+    assert found is not None
+    assert found.rule == rule
 
 
 def test_what_is_not_counted_is_not_judged() -> None:

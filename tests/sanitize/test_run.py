@@ -12,7 +12,7 @@ import pytest
 from camp.apart_plan import PlannedCase, PlannedTensor
 from camp.grading.verdict import Verdict
 from camp.sanitize.result import SanitizeResult, ToolRun
-from camp.sanitize.run import Subject, run_tools
+from camp.sanitize.run import MOST_RECORDS, Subject, run_tools
 from tests.fake_tool import FakeTool
 
 HEAD, TAIL = "========= COMPUTE-SANITIZER\n", "========= ERROR SUMMARY: 0 errors\n"
@@ -74,6 +74,7 @@ def test_a_finding_names_line_thread_tensor_and_case(tool: FakeTool, subject: Su
     runs = run(tool, subject)
     (finding,) = runs[0].findings
     fault = finding.fault
+    assert not runs[0].cut
     assert finding.case == "two"
     assert fault.message == "a thread reads x[10], but x has 10 elements"
     assert (fault.kind, fault.verdict, fault.count) == ("out_of_bounds", Verdict.OOB, 2)
@@ -81,6 +82,14 @@ def test_a_finding_names_line_thread_tensor_and_case(tool: FakeTool, subject: Su
     assert (fault.location.file, fault.location.line) == (str(subject.kernel), 3)
     assert (fault.raw["thread"], fault.raw["block"]) == ([232, 0, 0], [3, 0, 0])
     assert exit_code(runs) == 1
+
+
+def test_a_checker_that_stopped_reporting_is_told(tool: FakeTool, subject: Subject) -> None:
+    record = OUT_OF_BOUNDS.replace("KERNEL", str(subject.kernel))
+    tool.say(before=HEAD, after=TAIL, case="one", record=record * MOST_RECORDS)
+    (run_,) = run(tool, subject)
+    assert run_.cut
+    assert run_.findings[0].fault.count == MOST_RECORDS
 
 
 def test_a_launch_that_is_refused_is_told(tool: FakeTool, subject: Subject) -> None:

@@ -1,0 +1,3 @@
+// The corrected twin.
+#define CAMP_FIXED
+#include "barrier_in_branch.cuh"
