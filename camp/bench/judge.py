@@ -90,7 +90,7 @@ def notes(case: CaseResult, answer: Mapping[str, Any]) -> list[str]:
     if not answer["clocks_known"]:
         found.append("the driver told no clocks: throttled samples were not left out")
     if answer["starved"]:
-        found.append(f"the device waited for the host in {answer['starved']} samples")
+        found.append(f"samples in which the device waited for the host: {answer['starved']}")
     everything = {"the kernel": answer["kernel"], **answer["ceilings"], **answer["peers"]}
     for name, sampled in everything.items():
         if sampled["drift"]:

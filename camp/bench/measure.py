@@ -161,7 +161,8 @@ class _Measurement:
             return CaseResult(case, Outcome.SKIPPED, answer["skipped"])
         result = timed_case(case, answer, self.device, hot=self.hot)
         wrong = self._wrong(session, case, answer["verifiable"])
-        return replace(result, outcome=Outcome.WRONG, message=wrong) if wrong else result
+        # Times of wrong work need no remarks.
+        return replace(result, outcome=Outcome.WRONG, message=wrong, notes=()) if wrong else result
 
     def _wrong(self, session: WorkerSession, case: BenchCase, sets: Sequence[int]) -> str:
         """What is wrong with the outputs of the last sample: of the set written last and of one

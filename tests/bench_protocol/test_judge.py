@@ -169,5 +169,5 @@ def test_a_starved_stream_and_unknown_clocks_are_told() -> None:
     assert found.notes == (
         "CuPy is left out: it is old",
         "the driver told no clocks: throttled samples were not left out",
-        "the device waited for the host in 2 samples",
+        "samples in which the device waited for the host: 2",
     )

@@ -52,7 +52,7 @@ class FakeWorker:
 
         return {
             "sets": 4,
-            "starved": 0,
+            "starved": 1,
             "verifiable": [2, 3, 0, 1],
             "ceiling_kind": "copy",
             "kernel": sampled(us),
@@ -100,6 +100,7 @@ def test_a_right_kernel_has_times_and_conditions(worker: type[FakeWorker]) -> No
     result = run("small")
     [case] = result.cases
     assert (case.outcome, case.best_peer) == (Outcome.OK, "torch")
+    assert case.notes == ("samples in which the device waited for the host: 1",)
     assert case.percent_of_ceiling == pytest.approx(95.0)
     assert result.conditions["driver"] == "580.1"
     assert result.conditions["clocks_before"]["sm"] == "1980 MHz"
@@ -119,6 +120,7 @@ def test_a_wrong_output_is_no_time(worker: type[FakeWorker], broken: set[int]) -
     [case] = run("small").cases
     assert case.outcome is Outcome.WRONG
     assert "y[0]" in case.message
+    assert case.notes == ()
 
 
 def test_of_large_outputs_some_rows_are_fetched(worker: type[FakeWorker]) -> None:

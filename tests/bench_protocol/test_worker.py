@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from camp.bench.worker.timing import require_usable
 from camp.build import build_variants, ensure_built
-from camp.errors import BuildError
+from camp.errors import BuildError, DeviceError
 from camp.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,3 +142,25 @@ def test_a_kernel_that_stops_working_is_found(
     assert told["kernel"]["method"] == method
     assert told["differences"]
     assert all("wrong" in sentence for sentence in told["differences"])
+
+
+class BrokenDevice:
+    """A device whose stream fails from the moment it is told to."""
+
+    stream = 0
+
+    def __init__(self, broken: bool) -> None:
+        self.runtime, self.broken = self, broken
+
+    def stream_synchronize(self, stream: int) -> None:
+        if self.broken:
+            raise DeviceError("an illegal memory access was encountered", status="DEVICE_ERROR")
+
+
+def test_a_peer_that_breaks_the_device_is_named_and_not_the_kernel() -> None:
+    left_out = ["CuPy is left out: it raised RuntimeError: illegal memory access"]
+    rig: Any = BrokenDevice(broken=True)
+    with pytest.raises(DeviceError, match=r"before the kernel ran: .*; CuPy is left out"):
+        require_usable(rig, left_out)
+    rig.broken = False
+    require_usable(rig, left_out)

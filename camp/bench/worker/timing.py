@@ -14,6 +14,7 @@ from camp.bench.protocol import SHORT_CALL_US, Candidate, Sampling, sample
 from camp.bench.results import HostCost
 from camp.bench.rig import Rig
 from camp.bench.stopwatch import DeviceStopwatch
+from camp.errors import CampError, DeviceError
 
 if TYPE_CHECKING:
     from camp.bench.worker.worker import Worker
@@ -63,6 +64,7 @@ def _sampled(
         lambda index: rig.sets.poison(index, rig.outputs),
     )
     beside, left_out = peers.candidates(rig, worker.peers)
+    require_usable(rig, left_out)
     limits = [Candidate(CEILING + each.name, each.call) for each in ceilings.candidates(rig)]
     found = sample(
         stopwatch,
@@ -82,6 +84,21 @@ def _sampled(
     if median and median < SHORT_CALL_US:
         answer["host"] = asdict(_host_cost(rig, calls[0], beside))
     return answer
+
+
+def require_usable(rig: Rig, left_out: list[str]) -> None:
+    """Raises DeviceError where a peer broke the device, which the kernel would be blamed for.
+
+    left_out: what was said of the peers that were left out.
+    """
+    try:
+        rig.runtime.stream_synchronize(rig.stream)
+    except CampError as error:
+        raise DeviceError(
+            f"the device failed before the kernel ran: {error.message}; {'; '.join(left_out)}",
+            status="DEVICE_ERROR",
+            hint="leave that peer out: --peer",
+        ) from error
 
 
 def _prepared(worker: Worker, rig: Rig) -> list[Any]:
