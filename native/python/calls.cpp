@@ -50,6 +50,17 @@ void add(CallKey &key, const nb::dlpack::dltensor &array) {
   }
 }
 
+void *address_of(const nb::dlpack::dltensor &array) {
+  return static_cast<char *>(array.data) + array.byte_offset;
+}
+
+nb::object tuple_of(const int64_t *values, int32_t count) {
+  nb::list list;
+  for (int32_t i = 0; i < count; ++i)
+    list.append(values[i]);
+  return nb::tuple(list);
+}
+
 // An unusual argument may have left an exception, which is the careful way's to raise again.
 bool unusual() {
   PyErr_Clear();
@@ -78,16 +89,21 @@ Calls::Calls(const camp_operator_vtable_t &vtable, ArrayLibrary arrays)
     attribute_names_[i] = nb::steal(name(vtable_.attributes[i].name));
 }
 
-// Looks at an array; false where it is not as plain as its memory.
-bool Calls::view(PyObject *array, nb::dlpack::dltensor &result) const {
+// Looks at an array's memory; false where it is none that operators can take.
+bool Calls::look(PyObject *array, nb::dlpack::dltensor &result) const {
   if (reinterpret_cast<PyObject *>(Py_TYPE(array)) != arrays_.type.ptr()) return false;
-  const nb::object grad = nb::steal(PyObject_GetAttr(array, names().requires_grad));
-  if (grad.ptr() != Py_False) return false;
-  const nb::object negative = nb::steal(PyObject_CallMethodObjArgs(array, names().is_neg, nullptr));
-  if (negative.ptr() != Py_False) return false;
   if (arrays_.exchange->view(array, &result) != 0) return false;
   const bool known = result.device.device_type == kDlCuda || result.device.device_type == kDlHost;
   return known && result.ndim <= CAMP_MAX_RANK && (result.strides != nullptr || result.ndim == 0);
+}
+
+// The same; false as well where the array is more than its memory, or other than it.
+bool Calls::view(PyObject *array, nb::dlpack::dltensor &result) const {
+  if (!look(array, result)) return false;
+  const nb::object grad = nb::steal(PyObject_GetAttr(array, names().requires_grad));
+  if (grad.ptr() != Py_False) return false;
+  const nb::object negative = nb::steal(PyObject_CallMethodObjArgs(array, names().is_neg, nullptr));
+  return negative.ptr() == Py_False;
 }
 
 bool Calls::describe_attributes(const nb::dict &attributes, CallKey &key) const {
@@ -113,14 +129,14 @@ bool Calls::describe_attributes(const nb::dict &attributes, CallKey &key) const 
   return found == attributes.size();
 }
 
-bool Calls::describe(const nb::tuple &arrays, const nb::dict &attributes, CallKey &key,
-                     Pointers &pointers) const {
-  if (arrays.size() != vtable_.tensor_count) return false;
+bool Calls::describe(const nb::tuple &arrays, size_t first, const nb::dict &attributes,
+                     CallKey &key, Pointers &pointers) const {
+  if (arrays.size() + first != vtable_.tensor_count) return false;
   nb::dlpack::dltensor array;
-  for (size_t i = 0; i < vtable_.tensor_count; ++i) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
     if (!view(PyTuple_GetItem(arrays.ptr(), static_cast<Py_ssize_t>(i)), array)) return unusual();
     add(key, array);
-    pointers[i] = static_cast<char *>(array.data) + array.byte_offset;
+    pointers[first + i] = address_of(array);
   }
   if (!describe_attributes(attributes, key)) return unusual();
   void *stream = nullptr;
@@ -133,74 +149,92 @@ bool Calls::describe(const nb::tuple &arrays, const nb::dict &attributes, CallKe
   return true;
 }
 
+bool Calls::describe_new(nb::handle shape, const nb::tuple &inputs, CallKey &key) const {
+  if (arrays_.empty.is_none() || inputs.size() == 0) return false;
+  PyObject *like = PyTuple_GetItem(inputs.ptr(), 0);
+  nb::dlpack::dltensor array;
+  if (!look(like, array) || array.device.device_type != kDlCuda) return unusual();
+  std::array<int64_t, CAMP_MAX_RANK> extents;
+  std::array<int64_t, CAMP_MAX_RANK> strides;
+  if (shape.is_none()) {
+    std::copy(array.shape, array.shape + array.ndim, extents.begin());
+  } else {
+    const Py_ssize_t rank = PyTuple_Size(shape.ptr());
+    if (rank < 0 || rank > CAMP_MAX_RANK) return unusual();
+    for (Py_ssize_t axis = 0; axis < rank; ++axis)
+      extents[axis] = PyLong_AsLongLong(PyTuple_GetItem(shape.ptr(), axis));
+    if (PyErr_Occurred() != nullptr) return unusual();
+    array.ndim = static_cast<int32_t>(rank);
+  }
+  int64_t step = 1;
+  for (size_t axis = static_cast<size_t>(array.ndim); axis-- > 0;) {
+    strides[axis] = step;
+    step *= std::max<int64_t>(extents[axis], 1);
+  }
+  array.shape = extents.data();
+  array.strides = strides.data();
+  add(key, array);
+  return true;
+}
+
 bool Calls::is_capturing() const {
   return !arrays_.capturing.is_none() && nb::cast<bool>(arrays_.capturing());
+}
+
+const Calls::Kept *Calls::find(const CallKey &key) const {
+  const auto found = kept_.find(key);
+  if (found == kept_.end()) return nullptr;
+  // A graph may be launched beside eager calls, and must not share their workspace.
+  const bool shared = found->second.prepared->workspace_bytes() == 0 || !is_capturing();
+  return shared ? &found->second : nullptr;
 }
 
 bool Calls::run(nb::tuple arrays, nb::dict attributes) {
   CallKey key;
   Pointers pointers;
-  if (!describe(arrays, attributes, key, pointers)) return false;
-  const auto found = kept_.find(key);
-  if (found == kept_.end()) return false;
-  const std::shared_ptr<Prepared> prepared = found->second;  // outlives a `keep` of another thread
-  // A graph may be launched beside eager calls, and must not share their workspace.
-  if (prepared->workspace_bytes() != 0 && is_capturing()) return false;
+  if (!describe(arrays, 0, attributes, key, pointers)) return false;
+  const Kept *kept = find(key);
+  if (kept == nullptr) return false;
+  const std::shared_ptr<Prepared> prepared = kept->prepared;  // outlives a `keep` meanwhile
   prepared->execute_on(pointers.data());
   return true;
 }
 
-nb::object Calls::new_array(nb::handle shape, const nb::tuple &inputs) const {
-  if (arrays_.empty.is_none() || inputs.size() == 0) return nb::object();
-  PyObject *like = PyTuple_GetItem(inputs.ptr(), 0);
-  nb::dlpack::dltensor first;
-  if (!view(like, first) || first.device.device_type != kDlCuda) return nb::object();
-  int64_t extents[CAMP_MAX_RANK];
-  Py_ssize_t rank = first.ndim;
-  if (!shape.is_none()) rank = PyTuple_Size(shape.ptr());
-  if (rank < 0 || rank > CAMP_MAX_RANK) return nb::object();
-  for (Py_ssize_t axis = 0; axis < rank; ++axis) {
-    extents[axis] =
-        shape.is_none() ? first.shape[axis] : PyLong_AsLongLong(PyTuple_GetItem(shape.ptr(), axis));
-  }
-  if (PyErr_Occurred() != nullptr) return nb::object();
-  const nb::object sizes = nb::steal(PyTuple_New(rank));
-  const nb::object strides = nb::steal(PyTuple_New(rank));
-  int64_t step = 1;
-  for (Py_ssize_t axis = rank; axis-- > 0;) {
-    PyTuple_SetItem(sizes.ptr(), axis, PyLong_FromLongLong(extents[axis]));
-    PyTuple_SetItem(strides.ptr(), axis, PyLong_FromLongLong(step));
-    step *= std::max<int64_t>(extents[axis], 1);
-  }
-  const nb::object dtype = nb::steal(PyObject_GetAttr(like, names().dtype));
-  return nb::steal(PyObject_CallFunctionObjArgs(arrays_.empty.ptr(), sizes.ptr(), strides.ptr(),
-                                                dtype.ptr(), nullptr));
-}
-
 nb::object Calls::run_new(nb::handle shape, nb::tuple inputs, nb::dict attributes) {
-  nb::object out = new_array(shape, inputs);
-  if (!out.is_valid()) {
+  CallKey key;
+  Pointers pointers;
+  if (!describe_new(shape, inputs, key)) return nb::none();
+  if (!describe(inputs, 1, attributes, key, pointers)) return nb::none();
+  const Kept *found = find(key);
+  if (found == nullptr) return nb::none();
+  const Kept kept = *found;  // outlives a `keep` meanwhile
+  nb::object out = nb::steal(PyObject_CallFunctionObjArgs(
+      arrays_.empty.ptr(), kept.shape.ptr(), kept.strides.ptr(), kept.dtype.ptr(), nullptr));
+  nb::dlpack::dltensor array;
+  if (!out.is_valid() || !look(out.ptr(), array)) {
     PyErr_Clear();
     return nb::none();
   }
-  const size_t count = inputs.size();
-  const nb::object arrays = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(count + 1)));
-  PyTuple_SetItem(arrays.ptr(), 0, out.inc_ref().ptr());
-  for (size_t i = 0; i < count; ++i) {
-    nb::object input = nb::borrow(PyTuple_GetItem(inputs.ptr(), static_cast<Py_ssize_t>(i)));
-    PyTuple_SetItem(arrays.ptr(), static_cast<Py_ssize_t>(i + 1), input.release().ptr());
-  }
-  return run(nb::borrow<nb::tuple>(arrays), std::move(attributes)) ? out : nb::none();
+  pointers[0] = address_of(array);
+  kept.prepared->execute_on(pointers.data());
+  return out;
 }
 
 void Calls::keep(nb::tuple arrays, nb::dict attributes, const std::shared_ptr<Prepared> &prepared) {
   CallKey key;
   Pointers pointers;
-  if (!describe(arrays, attributes, key, pointers)) return;
+  if (!describe(arrays, 0, attributes, key, pointers)) return;
   if (prepared->workspace_bytes() != 0 && is_capturing()) return;
+  nb::object out = arrays[0];
+  nb::dlpack::dltensor array;
+  if (!look(out.ptr(), array)) {
+    (void)unusual();
+    return;
+  }
   prepared->forget_arrays();
   if (kept_.size() >= most_kept) kept_.clear();
-  kept_[key] = prepared;
+  kept_[key] = {prepared, tuple_of(array.shape, array.ndim), tuple_of(array.strides, array.ndim),
+                nb::steal(PyObject_GetAttr(out.ptr(), names().dtype))};
 }
 
 void bind_calls(nb::module_ &module) {

@@ -58,17 +58,30 @@ class Calls {
  private:
   using Pointers = std::array<void *, CAMP_MAX_TENSORS>;
 
+  // What is kept for one key: the operator, and what `empty` is asked for its output.
+  struct Kept {
+    std::shared_ptr<Prepared> prepared;
+    nanobind::object shape;
+    nanobind::object strides;
+    nanobind::object dtype;
+  };
+
+  bool look(PyObject *array, nanobind::dlpack::dltensor &result) const;
   bool view(PyObject *array, nanobind::dlpack::dltensor &result) const;
-  bool describe(const nanobind::tuple &arrays, const nanobind::dict &attributes, CallKey &key,
-                Pointers &pointers) const;
+  // Completes a key; `arrays` are the operator's tensors from number `first` on.
+  bool describe(const nanobind::tuple &arrays, size_t first, const nanobind::dict &attributes,
+                CallKey &key, Pointers &pointers) const;
+  // Begins a key with a new contiguous output on a GPU; false where `empty` makes none.
+  bool describe_new(nanobind::handle shape, const nanobind::tuple &inputs, CallKey &key) const;
+  // What serves the key now, or null.
+  const Kept *find(const CallKey &key) const;
   bool describe_attributes(const nanobind::dict &attributes, CallKey &key) const;
   bool is_capturing() const;
-  nanobind::object new_array(nanobind::handle shape, const nanobind::tuple &inputs) const;
 
   const camp_operator_vtable_t &vtable_;
   ArrayLibrary arrays_;
   std::array<nanobind::object, CAMP_MAX_ATTRIBUTES> attribute_names_;
-  std::unordered_map<CallKey, std::shared_ptr<Prepared>, CallKeyHash> kept_;
+  std::unordered_map<CallKey, Kept, CallKeyHash> kept_;
 };
 
 }  // namespace camp::python
