@@ -4,6 +4,7 @@ A tensor repeats a period of random values, so gigabytes need no minutes to make
 period is a prime: no tile, row or power of two is a multiple of it, so reading a wrong place gives
 wrong values. Set i begins elsewhere in the period, at an offset drawn from the seed: sets differ,
 so an answer kept from an earlier call is wrong, and the worker makes them by copies on the device.
+A sum of everything would hardly differ, so the first values of each set also get signs of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from camp.bench.cases import BenchCase
 Storage = npt.NDArray[Any]
 
 PERIOD = 4_194_301
+HEAD = 4096  # values whose signs are a set's own: far beyond the rounding of a sum of 2^28
 
 _STORAGE: dict[str, np.dtype[Any]] = {
     "f32": np.dtype(np.float32),
@@ -67,6 +69,24 @@ def rotation(case: BenchCase, tensor: str, seed: int, index: int) -> int:
     return int(np.random.default_rng([seed, index, *tensor.encode()]).integers(1, count))
 
 
+def head(case: BenchCase, tensor: str, seed: int, index: int, base: Storage) -> Storage:
+    """The first values of set `index`, flat: positive up to a place that is drawn, then negative.
+
+    None in set 0, for integers, and beyond the first half of a small tensor.
+    """
+    size = min(HEAD, math.prod(case.shapes[tensor]) // 2)
+    if index == 0 or case.dtype not in ("f32", "f16", "bf16", "f64"):
+        size = 0
+    places = np.arange(size) + rotation(case, tensor, seed, index)
+    values = base.take(places, mode="wrap") if size else base[:0].copy()
+    bits = values.view(f"u{values.itemsize}")
+    sign = bits.dtype.type(1 << (8 * values.itemsize - 1))
+    positive = int(np.random.default_rng([seed, index, size]).integers(0, size + 1))
+    bits[:positive] &= ~sign
+    bits[positive:] |= sign
+    return values
+
+
 def aligned_copy(values: Storage, alignment: int = 256) -> Storage:
     """A copy whose first element lies on a multiple of `alignment` bytes, as on a device."""
     room = np.empty(values.nbytes + alignment, dtype=np.uint8)
@@ -95,8 +115,9 @@ def set_values(
     """
     shape = rows_shape(case.shapes[tensor], rows)
     base = base_values(case, tensor, seed) if base is None else base
-    first = rotation(case, tensor, seed, index)
-    if rows.start:
-        first += rows.start * math.prod(shape[1:])
-    begin = np.roll(base, -(first % max(len(base), 1)))
-    return np.resize(begin, shape)
+    begin = (rows.start or 0) * math.prod(shape[1:])
+    first = rotation(case, tensor, seed, index) + begin
+    values = np.resize(np.roll(base, -(first % max(len(base), 1))), shape)
+    own = head(case, tensor, seed, index, base)[begin : begin + values.size]
+    values.reshape(-1)[: len(own)] = own
+    return values

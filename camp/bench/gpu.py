@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from camp.bench.cases import ITEM_BYTES, BenchCase
-from camp.bench.data import Storage, base_values, rotation, rows_shape, storage_dtype
+from camp.bench.data import Storage, base_values, head, rotation, rows_shape, storage_dtype
 
 ALIGNMENT = 512
 POISON = 0xFF  # every float of these bytes is a NaN
@@ -45,15 +45,20 @@ class BufferSets:
             self.runtime.copy(first, base.ctypes.data, base.nbytes, "host_to_device", self.stream)
             self.runtime.stream_synchronize(self.stream)
             for index in range(self.count):
-                head = rotation(self.case, name, seed, index) * ITEM_BYTES[self.case.dtype]
+                turned = rotation(self.case, name, seed, index) * ITEM_BYTES[self.case.dtype]
                 slot, filled = self.regions[name].slot(index), base.nbytes
-                if head:
-                    self._copy(slot, first + head, filled - head)
-                    self._copy(slot + filled - head, first, head)
+                if turned:
+                    self._copy(slot, first + turned, filled - turned)
+                    self._copy(slot + filled - turned, first, turned)
                 while filled < size_bytes:  # whole periods, until the tensor is full
                     step = min(filled, size_bytes - filled)
                     self._copy(slot + filled, slot, step)
                     filled += step
+                own = head(self.case, name, seed, index, base)
+                if own.nbytes:
+                    self.runtime.copy(
+                        slot, own.ctypes.data, own.nbytes, "host_to_device", self.stream
+                    )
         self.runtime.stream_synchronize(self.stream)
 
     def _copy(self, destination: int, source: int, size_bytes: int) -> None:

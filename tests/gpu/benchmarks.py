@@ -34,7 +34,10 @@ def main() -> int:
     for op in arguments.ops or [spec.id for spec in list_specs(workspace.root)]:
         command = [sys.executable, "-m", "camp", "bench", "--op", op, "--solution", "--json"]
         done = subprocess.run(
-            [*command, "--backend", "nvidia"], cwd=workspace.root, stdout=subprocess.PIPE, text=True
+            [*command, "--backend", "nvidia", "--peer", "all"],
+            cwd=workspace.root,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         if not done.stdout:
             print(f"{op}: no result, exit code {done.returncode}")
