@@ -123,6 +123,33 @@ def test_torch_refusals(
         camp.relu_(out, make(torch, torch.ones(4, device="cuda")))
 
 
+def test_torch_sums_in_parts(nvidia: runtime.Runtime, torch: Any) -> None:
+    """Blocks hand over through the workspace: on two streams at once, and in a graph."""
+    xs = [torch.randint(1, 4, ((1 << 20) + 3,), device="cuda").float() for _ in range(2)]
+    outs = [torch.zeros((), device="cuda") for _ in xs]
+    streams = [torch.cuda.Stream() for _ in xs]
+    calls = []
+    for x, out, stream in zip(xs, outs, streams, strict=True):
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            calls.append(camp.prepare_reduce_sum(out, x, axis=None))
+    for _ in range(50):
+        for call in calls:
+            call()
+    torch.cuda.synchronize()
+    assert [float(out) for out in outs] == [float(x.double().sum()) for x in xs]
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=streams[0]):
+        calls[0]()
+    for _ in range(3):
+        xs[0].add_(1)
+        outs[0].zero_()
+        torch.cuda.synchronize()
+        graph.replay()
+        torch.cuda.synchronize()
+        assert float(outs[0]) == float(xs[0].double().sum())
+
+
 # ---- torch: eager calls that repeat ----
 
 

@@ -8,6 +8,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 namespace camp {
 
 // The value as float32: exact for all three types.
@@ -17,8 +19,9 @@ __device__ __forceinline__ float to_float(float value) {
 __device__ __forceinline__ float to_float(__half value) {
   return __half2float(value);
 }
+// By hand, so that the compiler sees through it: the upper half of a word is widened by one mask.
 __device__ __forceinline__ float to_float(__nv_bfloat16 value) {
-  return __bfloat162float(value);
+  return __uint_as_float(static_cast<uint32_t>(__bfloat16_as_ushort(value)) << 16);
 }
 
 // The nearest T, ties to even; overflow gives an infinity, NaN stays NaN.

@@ -80,6 +80,18 @@ __device__ __forceinline__ Vector<T> load_vector(const T *pointer) {
   return vector;
 }
 
+// The same for memory that no thread reads a second time: caches need not keep it.
+template <typename T>
+__device__ __forceinline__ Vector<T> load_vector_once(const T *pointer) {
+  const uint4 bits = __ldcs(reinterpret_cast<const uint4 *>(pointer));
+  Vector<T> vector;
+  vector.word[0] = bits.x;
+  vector.word[1] = bits.y;
+  vector.word[2] = bits.z;
+  vector.word[3] = bits.w;
+  return vector;
+}
+
 // Writes Vector<T>::size elements in one access. `pointer` is a multiple of 16 bytes.
 template <typename T>
 __device__ __forceinline__ void store_vector(T *pointer, const Vector<T> &vector) {

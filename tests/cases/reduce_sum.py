@@ -88,6 +88,28 @@ CASES: list[Case] = [
         case("f32-rows=1-cols=12289", rows_of("f32", 1, 12289)),
         case("f32-rows=2-cols=32769", rows_of("f32", 2, 32769)),
         case("f32-rows=33-cols=65", rows_of("f32", 33, 65)),
+        # Where a wider group of threads takes over: 16, 64 and 256 vectors, then blocks.
+        *(
+            case(f"f32-rows=5-cols={c}", rows_of("f32", 5, c))
+            for c in (67, 68, 259, 260, 1027, 1028)
+        ),
+        *(
+            case(f"bf16-rows=5-cols={c}", rows_of("bf16", 5, c))
+            for c in (135, 136, 519, 520, 2055, 2056)
+        ),
+        # Few long rows, in parts of equal length and a shorter last one.
+        *(
+            case(f"f32-rows={r}-cols={c}", rows_of("f32", r, c))
+            for r, c in ((3, 16383), (3, 16384), (7, 20001))
+        ),
+        *(
+            case(f"f32-rows={r}-cols={c}", rows_of("f32", r, c), runs=1, marks=LARGE)
+            for r, c in ((63, 16385), (64, 16385), (128, 16389), (64, 65541), (60, 131075))
+        ),
+        case(
+            "bf16-rows=3-cols=50001-offsets=1,5",
+            rows_of("bf16", 3, 50001, y_offset=1, x_offset=5),
+        ),
         case("f32-rows=1025-cols=3", rows_of("f32", 1025, 3)),
         case("f32-rows=256-cols=1024", rows_of("f32", 256, 1024), runs=1, traffic=True),
         Case("f32-random-shape", random_shape),

@@ -3,12 +3,12 @@
 //   tensor     shape         dtype                     access
 //   y          [rows]        T                         written once
 //   x          [rows, cols]  T, row-major              read once
-//   workspace  [bytes]       float, aligned to 256     written, then read; any contents before
+//   workspace  [bytes]       aligned to 256            zeros before the launch, and after it
 //
 // T is float, __half or __nv_bfloat16.
-// Thread mapping: 8 threads, a warp or a block sum a row, by its width; few long rows are cut into
-// parts of a block each, whose sums a second launch adds in a fixed order.
-// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 8 a part.
+// Thread mapping: a few threads, a warp or a block sum a row, by its width; few long rows are cut
+// into parts of a block each, and the block that started last adds the parts in a fixed order.
+// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 32 a part.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; they do not overlap; rows and
 // cols >= 0; a row without elements sums to 0.
 #pragma once
@@ -20,6 +20,7 @@
 
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
+#include "common/handover.cuh"
 #include "common/split.cuh"
 #include "common/vector.cuh"
 
@@ -36,13 +37,14 @@ __device__ __forceinline__ float warp_sum(float value) {
   return value;
 }
 
-// The sum of `value` over the block, a multiple of 32 threads; valid in thread 0 at least.
+// The sum of `value` over a block of kThreads, a multiple of 32; valid in thread 0 at least.
+template <int kThreads>
 __device__ __forceinline__ float block_sum(float value) {
   // camp:solution-begin 2: one sum a warp into shared memory, a barrier, and a warp adds them up
-  __shared__ float sums[32];  // one a warp
+  constexpr int warps = kThreads / 32;  // [1, 32]
+  __shared__ float sums[warps];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;  // [0, warps)
-  const int warps = static_cast<int>(blockDim.x) / 32;  // [1, 32]
   value = warp_sum(value);
   if (lane == 0) sums[warp] = value;
   __syncthreads();  // every warp's sum is written before warp 0 reads it
@@ -51,89 +53,126 @@ __device__ __forceinline__ float block_sum(float value) {
   return value;
 }
 
-// The part that thread `lane` of `lanes` adds up: of the n elements at x, those it visits.
-template <typename T>
-__device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane, int lanes) {
+// The part that thread `lane` of kLanes adds up: of the n elements at x, those it visits. kBatch is
+// how many loads it starts before it adds.
+template <int kLanes, int kBatch = 4, typename T>
+__device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane) {
   float sum = 0.0f;
-  // camp:solution-begin 3: add elements lane, lane + lanes, ... in float32 (later: 16 bytes a load)
-  constexpr int size = camp::Vector<T>::size, batch = 4;  // vectors in flight a thread
-  const int64_t stride = static_cast<int64_t>(lanes) * size;
-  float sums[size] = {};  // one an element of the vector: short chains of additions
-  // The first vector begins up to size - 1 elements before x, where 16 bytes are aligned.
-  for (int64_t i = lane * size - camp::elements_past(x); i < n; i += batch * stride) {
-    camp::Vector<T> loaded[batch];
+  // camp:solution-begin 3: add elements lane, lane + kLanes, ... (later: 16 bytes a load)
+  constexpr int size = camp::Vector<T>::size;
+  constexpr int edges = (2 * size - 2 + kLanes - 1) / kLanes;
+  const camp::VectorCut<int64_t> cut = camp::cut_at_vectors<size>(x, n);
+  // Elements of head and tail, loaded first so that they are under way with the vectors; they are
+  // converted last, for that would wait for them.
+  T edge[edges];
 #pragma unroll
-    for (int b = 0; b < batch; ++b) {
-      loaded[b] = camp::load_within<size>(x, i + b * stride, n, camp::from_float<T>(0.0f));
+  for (int e = 0; e < edges; ++e) {
+    int64_t i = lane + e * kLanes;
+    if (i >= cut.head) i += cut.tail - cut.head;
+    edge[e] = i < n ? x[i] : camp::from_float<T>(0.0f);
+  }
+  float sums[4] = {};  // several, so that additions do not wait for each other
+  const T *next = x + cut.head + lane * size;
+  // 32 bits count the vectors of any row that fits a GPU. Not unrolled: what is under way is
+  // `kBatch`, and registers for more would cost occupancy.
+#pragma unroll 1
+  for (int left = static_cast<int>(cut.vectors) - lane; left > 0; left -= kBatch * kLanes) {
+    camp::Vector<T> loaded[kBatch];  // zeros
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      if (left > b * kLanes) loaded[b] = camp::load_vector_once(next + b * kLanes * size);
     }
+    next += kBatch * kLanes * size;
 #pragma unroll
-    for (int b = 0; b < batch; ++b) {
+    for (int b = 0; b < kBatch; ++b) {
 #pragma unroll
       for (int k = 0; k < size; ++k) {
-        sums[k] += camp::to_float(loaded[b].get(k));
+        sums[k % 4] += camp::to_float(loaded[b].get(k));
       }
     }
   }
+  sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
 #pragma unroll
-  for (int k = 0; k < size; ++k) {
-    sum += sums[k];
+  for (int e = 0; e < edges; ++e) {
+    sum += camp::to_float(edge[e]);
   }
   // camp:solution-end
   return sum;
 }
 
 // A block a row: block r sums row r.
-template <typename Out, typename In>
-__global__ void reduce_sum_kernel(Out *__restrict__ y, const In *__restrict__ x, int64_t cols) {
+template <int kThreads, typename T>
+__global__ void __launch_bounds__(kThreads)
+    reduce_sum_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // camp:solution-begin 4: lane_sum over row blockIdx.x, block_sum, and thread 0 stores the sum
   const int64_t row = blockIdx.x;  // [0, rows)
-  const float sum = block_sum(
-      lane_sum(x + row * cols, cols, static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)));
-  if (threadIdx.x == 0) y[row] = camp::from_float<Out>(sum);
+  const int thread = static_cast<int>(threadIdx.x);
+  const float sum = block_sum<kThreads>(lane_sum<kThreads>(x + row * cols, cols, thread));
+  if (thread == 0) y[row] = camp::from_float<T>(sum);
   // camp:solution-end
 }
 
-// camp:solution-begin 6: write reduce_sum_narrow_kernel: a warp, or 8 lanes, for a narrow row
-// kLanes threads a row (a power of two up to 32), where a row cannot keep a block busy.
-template <typename T, int kLanes>
-__global__ void reduce_sum_narrow_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
-                                         int64_t cols) {
+// camp:solution-begin 6: write reduce_sum_narrow_kernel: a warp, or a few lanes, for a narrow row
+constexpr int kNarrowThreads = 256;  // a block
+
+// kLanes threads a row (a power of two up to 32), where a row cannot keep a block busy. Four blocks
+// a multiprocessor are enough: told so, the compiler keeps all loads of a batch in registers at
+// once.
+template <int kLanes, int kBatch, typename T>
+__global__ void __launch_bounds__(kNarrowThreads, 4)
+    reduce_sum_narrow_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t rows,
+                             int64_t cols) {
   const int64_t row = camp::grid_thread() / kLanes;  // [0, rows rounded up to the block)
   const int lane = static_cast<int>(threadIdx.x % kLanes);
   // No early return: every lane of the warp must reach the shuffles.
   const float sum =
-      warp_sum<kLanes>(row < rows ? lane_sum(x + row * cols, cols, lane, kLanes) : 0.0f);
-  if (row < rows && lane == 0) y[row] = camp::from_float<T>(sum);
+      warp_sum<kLanes>(row < rows ? lane_sum<kLanes, kBatch>(x + row * cols, cols, lane) : 0.0f);
+  if (lane == 0 && row < rows) y[row] = camp::from_float<T>(sum);
 }
 
-template <int kLanes, typename T>
+template <int kLanes, int kBatch, typename T>
 void launch_narrow(T *y, const T *x, int64_t rows, int64_t cols, cudaStream_t stream) {
-  constexpr int threads = 256;
-  const unsigned blocks = camp::blocks_for(rows, threads / kLanes);
-  reduce_sum_narrow_kernel<T, kLanes><<<blocks, threads, 0, stream>>>(y, x, rows, cols);
+  const unsigned blocks = camp::blocks_for(rows, kNarrowThreads / kLanes);
+  reduce_sum_narrow_kernel<kLanes, kBatch><<<blocks, kNarrowThreads, 0, stream>>>(y, x, rows, cols);
 }
 // camp:solution-end
 
-// camp:solution-begin 7: split few long rows into parts: sums of parts, then reduce_sum_kernel
-// A block a part: parts[r, p] = the sum of part p of row r.
-template <typename T>
-__global__ void reduce_sum_part_kernel(float *__restrict__ parts, const T *__restrict__ x,
-                                       int64_t cols, camp::RowSplit split) {
-  const int64_t row = blockIdx.x / split.parts;
-  const int64_t begin = blockIdx.x % split.parts * split.length;  // [0, cols)
-  const int64_t n = cols - begin < split.length ? cols - begin : split.length;
-  const float sum = block_sum(lane_sum(x + row * cols + begin, n, static_cast<int>(threadIdx.x),
-                                       static_cast<int>(blockDim.x)));
-  if (threadIdx.x == 0) parts[blockIdx.x] = sum;
+// camp:solution-begin 7: split few long rows into parts, a block each, and add up the parts
+// A block a part: block (p, r) sums elements [p * length, (p + 1) * length) of row r. The block
+// that finishes for all adds the parts of every row in a fixed order.
+template <int kThreads, typename T>
+__global__ void __launch_bounds__(kThreads)
+    reduce_sum_split_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols,
+                            int64_t length, camp::HandoverWord *words) {
+  const camp::HandoverWord ticket = camp::draw_ticket(words);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int64_t row = blockIdx.y;
+  const int64_t begin = blockIdx.x * length;  // [0, cols)
+  const int64_t n = cols - begin < length ? cols - begin : length;
+  const float sum = block_sum<kThreads>(lane_sum<kThreads>(x + row * cols + begin, n, thread));
+  if (!camp::hand_over(words, ticket, sum)) return;
+  __shared__ float parts[camp::kMostParts];  // [rows][gridDim.x]
+  for (unsigned part = threadIdx.x; part < gridDim.x * gridDim.y; part += kThreads) {
+    parts[part] = camp::take_over(words, part);
+  }
+  __syncthreads();  // all parts are there before a row is added up
+  for (unsigned r = threadIdx.x / 32; r < gridDim.y; r += kThreads / 32) {  // a warp a row
+    float total = 0.0f;
+    for (unsigned part = threadIdx.x % 32; part < gridDim.x; part += 32) {
+      total += parts[r * gridDim.x + part];
+    }
+    total = warp_sum(total);
+    if (threadIdx.x % 32 == 0) y[r] = camp::from_float<T>(total);
+  }
 }
 // camp:solution-end
 
 // Bytes of workspace that launch_reduce_sum wants; fixed by the shape, asked once at create.
 inline size_t reduce_sum_workspace_bytes(int64_t rows, int64_t cols) {
   size_t bytes = 0;
-  // camp:solution-begin 8: ask for one float a part where rows are split
+  // camp:solution-begin 8: ask for what the blocks leave behind where rows are split
   const camp::RowSplit split = camp::split_row(rows, cols);
-  if (split.parts > 1) bytes = static_cast<size_t>(rows * split.parts) * sizeof(float);
+  if (split.parts > 1) bytes = camp::handover_bytes(rows * split.parts);
   // camp:solution-end
   return bytes;
 }
@@ -144,30 +183,31 @@ void launch_reduce_sum(T *y, const T *x, int64_t rows, int64_t cols, void *works
                        size_t workspace_bytes, cudaStream_t stream) {
   // camp:solution-begin 5: return if rows is 0, else launch reduce_sum_kernel: a block a row
   if (rows == 0) return;  // a grid of 0 blocks is an error
-  constexpr int threads = 256;
+  const unsigned blocks = static_cast<unsigned>(rows);
   const int64_t vectors = cols / camp::Vector<T>::size;
   const camp::RowSplit split = camp::split_row(rows, cols);
   if (split.parts > 1) {
-    float *parts = static_cast<float *>(workspace);
-    const unsigned blocks = static_cast<unsigned>(rows * split.parts);
-    const int wide = split.length < 16384 ? threads : 512;
-    reduce_sum_part_kernel<T><<<blocks, wide, 0, stream>>>(parts, x, cols, split);
-    reduce_sum_kernel<T, float>
-        <<<static_cast<unsigned>(rows), threads, 0, stream>>>(y, parts, split.parts);
+    const dim3 parts(static_cast<unsigned>(split.parts), blocks);
+    camp::HandoverWord *words = static_cast<camp::HandoverWord *>(workspace);
+    if (split.length < 16384) {
+      reduce_sum_split_kernel<256><<<parts, 256, 0, stream>>>(y, x, cols, split.length, words);
+    } else {
+      reduce_sum_split_kernel<512><<<parts, 512, 0, stream>>>(y, x, cols, split.length, words);
+    }
   } else if (vectors <= 8) {
-    launch_narrow<2>(y, x, rows, cols, stream);
+    launch_narrow<4, 4>(y, x, rows, cols, stream);
   } else if (vectors <= 16) {
-    launch_narrow<4>(y, x, rows, cols, stream);
+    launch_narrow<8, 2>(y, x, rows, cols, stream);
   } else if (vectors <= 64) {
-    launch_narrow<8>(y, x, rows, cols, stream);
+    launch_narrow<8, 4>(y, x, rows, cols, stream);
   } else if (vectors <= 256) {
-    launch_narrow<32>(y, x, rows, cols, stream);
+    launch_narrow<32, 4>(y, x, rows, cols, stream);
+  } else if (vectors <= 512) {
+    reduce_sum_kernel<128><<<blocks, 128, 0, stream>>>(y, x, cols);
+  } else if (vectors <= 4096) {
+    reduce_sum_kernel<256><<<blocks, 256, 0, stream>>>(y, x, cols);
   } else {
-    const unsigned wide = vectors <= 512     ? 128
-                          : vectors <= 4096  ? 256
-                          : vectors <= 16384 ? 512
-                                             : 1024;
-    reduce_sum_kernel<T, T><<<static_cast<unsigned>(rows), wide, 0, stream>>>(y, x, cols);
+    reduce_sum_kernel<1024><<<blocks, 1024, 0, stream>>>(y, x, cols);
   }
   // camp:solution-end
 }

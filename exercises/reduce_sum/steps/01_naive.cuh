@@ -3,7 +3,7 @@
 //   tensor     shape         dtype                     access
 //   y          [rows]        T                         written once
 //   x          [rows, cols]  T, row-major              read once
-//   workspace  [rows]        double, aligned to 256    cleared, then added to; any contents before
+//   workspace  [rows]        double, aligned to 256    cleared, then added to
 //
 // T is float, __half or __nv_bfloat16.
 // Thread mapping: thread i adds element i to the sum of its row.

@@ -3,12 +3,12 @@
 //   tensor     shape         dtype                     access
 //   y          [rows]        T                         written once
 //   x          [rows, cols]  T, row-major              read once
-//   workspace  [bytes]       float, aligned to 256     written, then read; any contents before
+//   workspace  [bytes]       aligned to 256            zeros before the launch, and after it
 //
 // T is float, __half or __nv_bfloat16.
-// Thread mapping: 8 threads, a warp or a block sum a row, by its width; few long rows are cut into
-// parts of a block each, whose sums a second launch adds in a fixed order.
-// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 8 a part.
+// Thread mapping: a few threads, a warp or a block sum a row, by its width; few long rows are cut
+// into parts of a block each, and the block that started last adds the parts in a fixed order.
+// Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 32 a part.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; they do not overlap; rows and
 // cols >= 0; a row without elements sums to 0.
 #pragma once
@@ -20,6 +20,7 @@
 
 #include "common/dtype.cuh"
 #include "common/grid.cuh"
+#include "common/handover.cuh"
 #include "common/split.cuh"
 #include "common/vector.cuh"
 
@@ -31,34 +32,37 @@ __device__ __forceinline__ float warp_sum(float value) {
   return value;
 }
 
-// The sum of `value` over the block, a multiple of 32 threads; valid in thread 0 at least.
+// The sum of `value` over a block of kThreads, a multiple of 32; valid in thread 0 at least.
+template <int kThreads>
 __device__ __forceinline__ float block_sum(float value) {
   // TODO(camp) 2: one sum a warp into shared memory, a barrier, and a warp adds them up
   return value;
 }
 
-// The part that thread `lane` of `lanes` adds up: of the n elements at x, those it visits.
-template <typename T>
-__device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane, int lanes) {
+// The part that thread `lane` of kLanes adds up: of the n elements at x, those it visits. kBatch is
+// how many loads it starts before it adds.
+template <int kLanes, int kBatch = 4, typename T>
+__device__ __forceinline__ float lane_sum(const T *x, int64_t n, int lane) {
   float sum = 0.0f;
-  // TODO(camp) 3: add elements lane, lane + lanes, ... in float32 (later: 16 bytes a load)
+  // TODO(camp) 3: add elements lane, lane + kLanes, ... (later: 16 bytes a load)
   return sum;
 }
 
 // A block a row: block r sums row r.
-template <typename Out, typename In>
-__global__ void reduce_sum_kernel(Out *__restrict__ y, const In *__restrict__ x, int64_t cols) {
+template <int kThreads, typename T>
+__global__ void __launch_bounds__(kThreads)
+    reduce_sum_kernel(T *__restrict__ y, const T *__restrict__ x, int64_t cols) {
   // TODO(camp) 4: lane_sum over row blockIdx.x, block_sum, and thread 0 stores the sum
 }
 
-// TODO(camp) 6: write reduce_sum_narrow_kernel: a warp, or 8 lanes, for a narrow row
+// TODO(camp) 6: write reduce_sum_narrow_kernel: a warp, or a few lanes, for a narrow row
 
-// TODO(camp) 7: split few long rows into parts: sums of parts, then reduce_sum_kernel
+// TODO(camp) 7: split few long rows into parts, a block each, and add up the parts
 
 // Bytes of workspace that launch_reduce_sum wants; fixed by the shape, asked once at create.
 inline size_t reduce_sum_workspace_bytes(int64_t rows, int64_t cols) {
   size_t bytes = 0;
-  // TODO(camp) 8: ask for one float a part where rows are split
+  // TODO(camp) 8: ask for what the blocks leave behind where rows are split
   return bytes;
 }
 

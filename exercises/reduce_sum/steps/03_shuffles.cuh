@@ -1,4 +1,4 @@
-// 04_shuffles.cuh: reduce_sum, y[r] = sum of x[r, c] over c in [0, cols), accumulated in float32.
+// 03_shuffles.cuh: reduce_sum, y[r] = sum of x[r, c] over c in [0, cols), accumulated in float32.
 //
 //   tensor     shape         dtype                     access
 //   y          [rows]        T                         written once
@@ -10,8 +10,9 @@
 // Bytes moved: (rows * cols + rows) * sizeof(T), the least possible.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; rows and cols >= 0; a row
 // without elements sums to 0.
-// Since 03_sequential: lanes read one another's registers; it is faster because one barrier is left
-// of nine, and shared memory holds a float a warp in place of a float a thread.
+// Since 02_tree: lanes read one another's registers; it is faster because one barrier is left of
+// nine, shared memory holds a float a warp in place of a float a thread, and every lane of a warp
+// takes part where the tree kept all warps busy with fewer and fewer lanes.
 #pragma once
 
 #include <cuda_runtime.h>

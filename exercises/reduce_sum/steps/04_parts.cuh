@@ -1,9 +1,9 @@
-// 05_parts.cuh: reduce_sum, y[r] = sum of x[r, c] over c in [0, cols), accumulated in float32.
+// 04_parts.cuh: reduce_sum, y[r] = sum of x[r, c] over c in [0, cols), accumulated in float32.
 //
 //   tensor     shape         dtype                     access
 //   y          [rows]        T                         written once
 //   x          [rows, cols]  T, row-major              read once
-//   workspace  [bytes]       float, aligned to 256     written, then read; any contents before
+//   workspace  [parts]       float, aligned to 256     written, then read
 //
 // T is float, __half or __nv_bfloat16.
 // Thread mapping: block r sums row r, or where there are few long rows a part of a row, whose sums
@@ -11,7 +11,7 @@
 // Bytes moved: (rows * cols + rows) * sizeof(T), the least possible, plus 8 a part.
 // Preconditions: x and y are aligned to sizeof(T), and only to that; rows and cols >= 0; a row
 // without elements sums to 0.
-// Since 04_shuffles: few long rows are cut into parts, and a thread starts four loads before it
+// Since 03_shuffles: few long rows are cut into parts, and a thread starts four loads before it
 // adds the first; it is faster because one row keeps all multiprocessors busy and not one of them,
 // and four times the bytes are under way. The parts are added in a fixed order: no atomics.
 #pragma once
