@@ -88,14 +88,10 @@ CASES: list[Case] = [
         case("f32-rows=1-cols=12289", rows_of("f32", 1, 12289)),
         case("f32-rows=2-cols=32769", rows_of("f32", 2, 32769)),
         case("f32-rows=33-cols=65", rows_of("f32", 33, 65)),
-        # Where a wider group of threads takes over: 16, 64 and 256 vectors, then blocks.
+        # Where a wider group of threads takes over: 8, 16, 64 and 256 vectors, then blocks.
         *(
             case(f"f32-rows=5-cols={c}", rows_of("f32", 5, c))
-            for c in (67, 68, 259, 260, 1027, 1028)
-        ),
-        *(
-            case(f"bf16-rows=5-cols={c}", rows_of("bf16", 5, c))
-            for c in (135, 136, 519, 520, 2055, 2056)
+            for c in (35, 36, 67, 68, 259, 260, 1027, 1028, 2051, 2052)
         ),
         # Few long rows, in parts of equal length and a shorter last one.
         *(
@@ -105,10 +101,6 @@ CASES: list[Case] = [
         *(
             case(f"f32-rows={r}-cols={c}", rows_of("f32", r, c), runs=1, marks=LARGE)
             for r, c in ((63, 16385), (64, 16385), (128, 16389), (64, 65541), (60, 131075))
-        ),
-        case(
-            "bf16-rows=3-cols=50001-offsets=1,5",
-            rows_of("bf16", 3, 50001, y_offset=1, x_offset=5),
         ),
         case("f32-rows=1025-cols=3", rows_of("f32", 1025, 3)),
         case("f32-rows=256-cols=1024", rows_of("f32", 256, 1024), runs=1, traffic=True),
@@ -133,6 +125,14 @@ CASES: list[Case] = [
         ),
         *(case(f"{d}-rows=8-cols=4097", rows_of(d, 8, 4097)) for d in DTYPES[1:]),
         *(case(f"{d}-4096-ones", rows_of(d, 1, 4096), constant(1.0)) for d in DTYPES),
+        *(
+            case(f"bf16-rows=5-cols={c}", rows_of("bf16", 5, c))
+            for c in (71, 72, 135, 136, 519, 520, 2055, 2056, 4103, 4104)
+        ),
+        case(
+            "bf16-rows=3-cols=50001-offsets=1,5",
+            rows_of("bf16", 3, 50001, y_offset=1, x_offset=5),
+        ),
         case("f16-rows=3-cols=131-offsets=1,3", rows_of("f16", 3, 131, y_offset=1, x_offset=3)),
         case("f32-two-operators", rows_of("f32", 3, 777), interleave=True),
         case("f32-two-operators-all", whole("f32", 70001), interleave=True),
