@@ -179,7 +179,7 @@ def test_only_valid_times_become_rows() -> None:
         "p90_us": 40.0,
         "samples": 31,
         "gigabytes_per_second": 0.2,
-        "percent_of_copy": 25.0,
+        "percent_of_ceiling": 25.0,
         "device": "GPU",
         "date": "2026-01-02",
     }

@@ -1,8 +1,8 @@
 """ladders: timings of the ladders as they are kept in the tree, and the tables made of them.
 
 docs/measured/ladders.json holds one row a version and case: op, step, case, dtype, median_us,
-p10_us, p90_us, samples, gigabytes_per_second, percent_of_copy, device, date. In a lesson the table
-stands between the lines MARKS; without rows of the operator nothing stands there.
+p10_us, p90_us, samples, gigabytes_per_second, percent_of_ceiling, device, date. In a lesson the
+table stands between the lines MARKS; without rows of the operator nothing stands there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def rows_of(result: BenchResult, step: str, date: str) -> list[Row]:
             "p90_us": round(case.kernel.summary.p90, 3),
             "samples": case.kernel.summary.n,
             "gigabytes_per_second": round(case.gbps or 0.0, 1),
-            "percent_of_copy": round(case.percent_of("copy") or 0.0, 1),
+            "percent_of_ceiling": round(case.percent_of_ceiling or 0.0, 1),
             "device": str(result.device["name"]),
             "date": date,
         }
@@ -54,8 +54,8 @@ def table(rows: Iterable[Row], op: str) -> str:
     cases = list(dict.fromkeys(row["case"] for row in mine))
     cells = {(row["step"], row["case"]): _cell(row) for row in mine}
     lines = [
-        f"On one {device} ({date}): the median time, and the share of the speed of the device's",
-        "own copy of as many bytes.",
+        f"On one {device} ({date}): the median time, and the share of the speed of the fastest",
+        "kernel that only reads and writes as many bytes.",
         "",
         "| version | " + " | ".join(cases) + " |",
         "|---" * (len(cases) + 1) + "|",
@@ -110,4 +110,4 @@ def _with_table(path: Path, text: str) -> str:
 
 
 def _cell(row: Row) -> str:
-    return f"{microseconds(row['median_us'])} µs, {row['percent_of_copy']:.0f} %"
+    return f"{microseconds(row['median_us'])} µs, {row['percent_of_ceiling']:.0f} %"

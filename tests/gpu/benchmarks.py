@@ -34,7 +34,7 @@ def main() -> int:
     for op in arguments.ops or [spec.id for spec in list_specs(workspace.root)]:
         command = [sys.executable, "-m", "camp", "bench", "--op", op, "--solution", "--json"]
         done = subprocess.run(
-            [*command, "--backend", "nvidia", "--peer", "all"],
+            [*command, "--backend", "nvidia"],
             cwd=workspace.root,
             stdout=subprocess.PIPE,
             text=True,

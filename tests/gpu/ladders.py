@@ -64,6 +64,7 @@ def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
     names = getattr(load_cases(workspace.root, op), "LADDER_CASES", None)
     beside = build_bench(workspace, op)
     today = datetime.now(timezone.utc).date().isoformat()
+    beside = build_bench(workspace, op)
     rows: list[Row] = []
     failed = 0
     for path in versions:
@@ -92,7 +93,8 @@ def climb(workspace: Workspace, op: str) -> tuple[list[Row], int]:
             print(f"  {timed.case.name}: {timed.outcome.value} {timed.message}", flush=True)
         new = rows_of(result, step, today)
         for row in new:
-            print(f"  {row['case']}: {row['median_us']} us, {row['percent_of_copy']} % of copy")
+            share = f"{row['percent_of_ceiling']} % of its ceiling"
+            print(f"  {row['case']}: {row['median_us']} us, {share}")
         rows += new
         failed += grade.verdict.value != "PASS" or len(new) < len(result.cases)
     print(f"{op}: {len(versions)} versions, {failed} failed, {len(rows)} rows")

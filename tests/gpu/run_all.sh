@@ -61,7 +61,7 @@ step gpu-tests "$python" -m pytest -q -m gpu tests
 step conformance "$python" tests/simulator/conformance/record.py --output "$report/conformance"
 step examples "${camp[@]}" test
 command -v ncu >/dev/null && limit=600 step counters "$python" tests/gpu/counters.py --output "$report/counters.json"
-step call-overhead "$python" tests/measure_call_overhead.py --backend nvidia
+step call-overhead "$python" tests/measure_call_overhead.py
 for op in $ops; do
   step "bench-$op" "$python" tests/gpu/benchmarks.py "$op" --output "$report/benchmarks.json"
 done
