@@ -119,7 +119,7 @@ class Case:
     most_blocks: on `sim`, run only so many blocks of a launch, the last ones of the grid among
         them, on tensors that exist as addresses only, and grade where the kernel reaches, not its
         values: for tensors of more than 2^31 elements. 0: an ordinary case.
-    marks: "large" (more than a few seconds or GiB on `sim`) and "gpu" are opt-in.
+    marks: "large" (more than a few seconds or GiB on `sim`) is opt-in; "gpu" is for `nvidia` alone.
     """
 
     id: str

@@ -42,7 +42,7 @@ def check(
     """Builds and grades the learner's file of an operator, or another kernel file for it.
 
     backend: "sim" or "nvidia". seed: repeats an earlier check's values; None draws one.
-    opt_in: marks of cases to run besides the ordinary ones ("large", "gpu").
+    opt_in: marks of cases to run besides the ordinary ones ("large").
     counters: on `sim`, also count by lines; only for a kernel that passes, since one that leaves
     work out also leaves out what the work costs.
     Raises CampError for what is not the kernel's fault, such as an unknown operator or a missing

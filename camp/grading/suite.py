@@ -10,8 +10,6 @@ from pathlib import Path
 from camp.errors import InternalError
 from camp.grading.case import Case
 
-OPT_IN_MARKS = frozenset({"large", "gpu"})
-
 
 def load_cases(root: Path, op: str) -> list[Case]:
     """All cases of an operator, opt-in ones too. Raises InternalError for a missing or bad file."""
@@ -40,6 +38,7 @@ def runs_on(case: Case, backend: str) -> bool:
 
 
 def select(cases: Sequence[Case], *, backend: str, opt_in: frozenset[str]) -> list[Case]:
-    """The cases to run: those without marks and those whose marks were all opted in to."""
-    able = opt_in if backend == "nvidia" else opt_in - {"gpu"}
+    """The cases to run: those without marks, on a GPU those marked "gpu", and those whose other
+    marks were all opted in to."""
+    able = opt_in | {"gpu"} if backend == "nvidia" else opt_in - {"gpu"}
     return [case for case in cases if runs_on(case, backend) and case.marks <= able]

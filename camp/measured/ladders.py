@@ -1,8 +1,9 @@
 """ladders: timings of the ladders as they are kept in the tree, and the tables made of them.
 
 docs/measured/ladders.json holds one row a version and case: op, step, case, dtype, median_us,
-p10_us, p90_us, samples, gigabytes_per_second, percent_of_ceiling, device, date. In a lesson the
-table stands between the lines MARKS; without rows of the operator nothing stands there.
+p10_us, p90_us, samples (null where only the median was kept), gigabytes_per_second,
+percent_of_ceiling, device, date. In a lesson the table stands between the lines MARKS; without rows
+of the operator nothing stands there.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ VARIABLE = "CAMP_CHECK_NVCC"
 
 # As in ops/cmake/nvidia.cmake, but for the device alone: what the host compiler makes of the rest
 # is no news beside the simulator's build.
-FLAGS = ("-std=c++17", "-O3", "-lineinfo", "--expt-relaxed-constexpr", "-cubin", "-Xptxas=-v")
+FLAGS = ("-std=c++17", "-lineinfo", "--expt-relaxed-constexpr", "-cubin", "-Xptxas=-v")
 _NICENESS = 10
 _IMPORTANT = ("CUDACXX", "CUDAFLAGS", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS", "CUDAHOSTCXX")
 

@@ -80,7 +80,7 @@ def test_columns_drop_until_the_table_fits(op: str, width: int) -> None:
     assert "% of ceiling" in heading
     assert "x best peer" in heading
     assert ("[p10 p90]" in heading) == (width == 120 or (op, width) == ("copy", 80))
-    assert ("torch us" in heading) == (width == 120)
+    assert ("cub us" in heading) == (width == 120)
 
 
 def test_what_is_no_measurement_is_told_and_not_in_the_table() -> None:

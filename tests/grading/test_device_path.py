@@ -61,6 +61,14 @@ def test_a_sampled_launch_is_left_to_the_simulator() -> None:
         kernel.check(sampled)
 
 
+def test_cases_for_a_gpu_run_there_and_large_ones_when_asked_for() -> None:
+    kinds = (("gpu",), ("gpu", "large"))
+    marked = [case("marked", marks=frozenset(marks)) for marks in kinds]
+    assert select(marked, backend="sim", opt_in=frozenset({"gpu", "large"})) == []
+    assert select(marked, backend="nvidia", opt_in=frozenset()) == marked[:1]
+    assert select(marked, backend="nvidia", opt_in=frozenset({"large"})) == marked
+
+
 def test_wrong_results_come_back_too(grader: Grader) -> None:
     result = grader.grade(case("tripled", {"factor": 3.0}))
     assert result.verdict is Verdict.WRONG
