@@ -23,6 +23,7 @@ from camp.errors import (
     EXIT_INTERNAL,
     EXIT_PASS,
     BuildError,
+    UsageError,
 )
 from camp.workspace import Workspace
 
@@ -70,6 +71,9 @@ def bench(
     chosen = workspace.backend(backend)
     ops, kernels = operators(workspace, [op]), KernelChoice(kernel, solution, step)
     kernels.require_valid(ops)
+    for option, wanted in (("--hot", hot), ("--peer", peer)):
+        if wanted and chosen == "sim":
+            raise UsageError(f"{option} is for times, and the simulator says nothing of speed")
     run = bench_operators(
         workspace,
         ops,

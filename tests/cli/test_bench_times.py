@@ -254,6 +254,14 @@ def test_what_cannot_work_is_told_before_anything_is_built(
     assert sentence in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", [["--hot"], ["--peer", "torch"], ["--plot", "x.png"]])
+def test_options_of_times_are_refused_on_the_simulator(
+    option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", "--op", "relu", "--backend", "sim", *option]) == 2
+    assert "the simulator says nothing of speed" in capsys.readouterr().err
+
+
 def test_pictures_lie_where_they_were_asked_for(
     measured: Measured, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,7 +57,7 @@ step build "${camp[@]}" build
 for op in $ops; do
   step "check-$op" "${camp[@]}" check "$op" --solution
 done
-step gpu-tests "$python" -m pytest -q -m gpu tests
+limit=600 step gpu-tests "$python" -m pytest -q -m gpu tests
 step conformance "$python" tests/simulator/conformance/record.py --output "$report/conformance"
 step examples "${camp[@]}" test
 command -v ncu >/dev/null && limit=600 step counters "$python" tests/gpu/counters.py --output "$report/counters.json"

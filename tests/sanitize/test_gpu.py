@@ -52,13 +52,15 @@ def test_a_fault_is_found_at_its_line(root: Path, built: Mapping[str, Path], nam
     assert faults, result
     lines = built[name].read_text().splitlines()
     marked = {number for number, line in enumerate(lines, 1) if "// fault: " in line}
+    seen: set[int] = set()
     for fault in faults:
         assert fault.location is not None
         assert fault.location.file == str(built[name])
-        places = {place.line for place in (fault.location, fault.other_location) if place}
-        assert not marked or marked & places, fault
+        seen |= {place.line for place in (fault.location, fault.other_location) if place}
         assert "thread" in fault.raw
         assert "block" in fault.raw
+    # One fault may show at more lines than the marked one: a misaligned pair is also written so.
+    assert not marked or marked & seen, faults
 
 
 @pytest.mark.parametrize("name", FAULTS)
