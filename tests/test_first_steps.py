@@ -60,16 +60,17 @@ __device__ T add(T a, T b) {
   if (warp == 0) value = warp_sum(lane < warps ? sums[lane] : 0.0f);
 """,
         3: """
-  for (int64_t i = lane; i < n; i += lanes) sum += camp::to_float(x[i]);
+  for (int64_t i = lane; i < n; i += kLanes) sum += camp::to_float(x[i]);
 """,
         4: """
   const int64_t row = blockIdx.x;
-  const float sum = block_sum(lane_sum(x + row * cols, cols, threadIdx.x, blockDim.x));
-  if (threadIdx.x == 0) y[row] = camp::from_float<Out>(sum);
+  const float mine = lane_sum<kThreads>(x + row * cols, cols, threadIdx.x);
+  const float sum = block_sum<kThreads>(mine);
+  if (threadIdx.x == 0) y[row] = camp::from_float<T>(sum);
 """,
         5: """
   if (rows == 0) return;
-  reduce_sum_kernel<T, T><<<static_cast<unsigned>(rows), 256, 0, stream>>>(y, x, cols);
+  reduce_sum_kernel<256><<<static_cast<unsigned>(rows), 256, 0, stream>>>(y, x, cols);
 """,
     },
     "softmax": {
