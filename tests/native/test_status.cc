@@ -111,7 +111,7 @@ TEST(an_error_carries_status_and_text) {
     const camp::Error copy = error;
     CHECK_EQUAL(std::string(copy.what()), "7 is too many");
   }
-  const camp::Error cut(CAMP_STATUS_INTERNAL, std::string(5000, 'b'));
+  const camp::Error cut(CAMP_STATUS_INTERNAL, std::string(5000, 'b').c_str());
   CHECK(std::strlen(cut.what()) < 5000);
 }
 
