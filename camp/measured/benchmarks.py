@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from camp.errors import InternalError, StorageError
-from camp.exercises import write_file
-from camp.measured.rows import Row, microseconds, of_one_run, read_rows
+from camp.measured.rows import Row, microseconds, of_one_run, read_rows, stale, update
 from camp.spec import list_specs
 
 PAGE = "docs/measured.md"
@@ -113,28 +112,23 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def update_page(root: Path) -> list[Path]:
-    """Writes docs/measured.md from the data; the file, if it changed. Raises StorageError."""
-    path = root / PAGE
-    wanted = _wanted(root)
-    if wanted is None or (path.is_file() and path.read_text(encoding="utf-8") == wanted):
-        return []
-    write_file(path, wanted)
-    return [path]
+    """Writes docs/measured.md from the data; the file, if it changed. Raises StorageError, and
+    InternalError for rows of several runs."""
+    return update(_pages(root))
 
 
 def check_page(root: Path) -> list[str]:
     """What is wrong with the page, one sentence; empty when it is that of the data."""
-    path = root / PAGE
     try:
-        wanted = _wanted(root)
+        return [
+            f"{PAGE}: is not that of {data_path(root).name}: run `camp dev tables`"
+            for _ in stale(_pages(root))
+        ]
     except (InternalError, StorageError) as error:
         return [str(error)]
-    if wanted is None or (path.is_file() and path.read_text(encoding="utf-8") == wanted):
-        return []
-    return [f"{PAGE}: is not that of {data_path(root).name}: run `camp dev tables`"]
 
 
-def _wanted(root: Path) -> str | None:
-    """The page as it should be; None without data."""
+def _pages(root: Path) -> list[tuple[Path, str]]:
+    """The page with the text that it should have; none without data."""
     rows = read_rows(data_path(root))
-    return page(rows, [spec.id for spec in list_specs(root)]) if rows else None
+    return [(root / PAGE, page(rows, [spec.id for spec in list_specs(root)]))] if rows else []

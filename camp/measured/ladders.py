@@ -13,9 +13,9 @@ from pathlib import Path
 
 from camp.bench.results import BenchResult, Outcome
 from camp.errors import InternalError, StorageError
-from camp.exercises import exercise_folder, write_file
+from camp.exercises import exercise_folder
 from camp.ladders import steps
-from camp.measured.rows import Row, microseconds, of_one_run, read_rows
+from camp.measured.rows import Row, microseconds, of_one_run, read_rows, stale, update
 from camp.spec import list_specs
 
 MARKS = ("<!-- measured:begin -->", "<!-- measured:end -->")
@@ -70,12 +70,7 @@ def table(rows: Iterable[Row], op: str) -> str:
 def update_lessons(root: Path) -> list[Path]:
     """Writes the tables into the lessons; the files that changed. Raises StorageError, and
     InternalError where a lesson of a ladder has no place for its table."""
-    changed = []
-    for path, wanted in _lessons(root):
-        if path.read_text(encoding="utf-8") != wanted:
-            write_file(path, wanted)
-            changed.append(path)
-    return changed
+    return update(_lessons(root))
 
 
 def check_lessons(root: Path) -> list[str]:
@@ -84,8 +79,7 @@ def check_lessons(root: Path) -> list[str]:
         return [
             f"{path.relative_to(root)}: its table is not that of {data_path(root).name}: "
             "run `camp dev tables`"
-            for path, wanted in _lessons(root)
-            if path.read_text(encoding="utf-8") != wanted
+            for path, _ in stale(_lessons(root))
         ]
     except (InternalError, StorageError) as error:
         return [str(error)]

@@ -50,6 +50,23 @@ def of_one_run(rows: Iterable[Row], op: str) -> tuple[list[Row], str, str]:
     return mine, device, date
 
 
+def stale(wanted: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Of files and the texts that they should have, those that differ or are missing."""
+    return [
+        (path, text)
+        for path, text in wanted
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+
+
+def update(wanted: Iterable[tuple[Path, str]]) -> list[Path]:
+    """Writes the files that are stale, and names them. Raises StorageError."""
+    changed = stale(wanted)
+    for path, text in changed:
+        write_file(path, text)
+    return [path for path, _ in changed]
+
+
 def microseconds(value: float) -> str:
     """Three digits, and none behind the point from 100 on."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -139,9 +139,15 @@ def _issue(kernel: KernelProfile, minimum_bytes: float) -> str:
     )
 
 
+def _waits_most(kernel: KernelProfile, reason: str) -> float:
+    """The share of their time that warps wait for `reason`, if for nothing longer; 0 if little."""
+    share = kernel.stalls.get(reason, 0.0)
+    return share if kernel.top_stall[0] == reason and share >= _TOP_STALL else 0.0
+
+
 def _barrier(kernel: KernelProfile, minimum_bytes: float) -> str:
-    share = kernel.stalls.get("barrier", 0.0)
-    if kernel.top_stall[0] != "barrier" or share < _TOP_STALL:
+    share = _waits_most(kernel, "barrier")
+    if not share:
         return ""
     return (
         f"warps wait at barriers for {share:.0%} of their time: use fewer of them (shuffles inside "
@@ -150,8 +156,8 @@ def _barrier(kernel: KernelProfile, minimum_bytes: float) -> str:
 
 
 def _throttled(kernel: KernelProfile, minimum_bytes: float) -> str:
-    share = kernel.stalls.get("lg_throttle", 0.0)
-    if kernel.top_stall[0] != "lg_throttle" or share < _TOP_STALL:
+    share = _waits_most(kernel, "lg_throttle")
+    if not share:
         return ""
     return (
         f"warps wait {share:.0%} of their time until the queue of memory instructions has room: "
@@ -160,8 +166,8 @@ def _throttled(kernel: KernelProfile, minimum_bytes: float) -> str:
 
 
 def _latency(kernel: KernelProfile, minimum_bytes: float) -> str:
-    share = kernel.stalls.get("long_scoreboard", 0.0)
-    if kernel.top_stall[0] != "long_scoreboard" or share < _TOP_STALL:
+    share = _waits_most(kernel, "long_scoreboard")
+    if not share:
         return ""
     text = f"warps wait for global memory for {share:.0%} of their time"
     possible = kernel.possible_percent
